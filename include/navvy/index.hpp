@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "navvy/array.hpp"
+#include "navvy/histograms.hpp"
+#include "navvy/progress.hpp"
+#include "navvy/strings.hpp"
+#include "navvy/vocabulary.hpp"
+
+namespace navvy {
+
+/// What the rows of an index were made of.
+enum class DataKind : std::uint32_t { histograms = 0, images = 1, text = 2 };
+
+/// Everything needed to search and to show results: read-only values that share their memory, so
+/// that copies are cheap. Optional parts are empty.
+struct Index {
+  DataKind kind = DataKind::histograms;
+  Vocabulary vocabulary;
+  Histograms rows;
+  /// Per row a place in `label_names`, or -1 for none. Empty: no labels.
+  Array<std::int32_t> labels;
+  Strings label_names;
+  Strings ids;       ///< the user's names of the rows; empty: row numbers serve
+  Strings titles;    ///< one line per row, for display
+  Strings snippets;  ///< the beginning of each text, for display
+  /// How the rows were made (everything that a query must repeat): image size, tokens, weighting,
+  /// ... Keys and values are single lines.
+  std::map<std::string, std::string> properties;
+
+  /// The id of a row as users see it.
+  [[nodiscard]] std::string id(std::size_t row) const;
+  /// The label of a row as users see it; empty for none.
+  [[nodiscard]] std::string label(std::size_t row) const;
+};
+
+/// Throws Error(bad_input) unless all parts fit together (sizes, label numbers, duplicate ids).
+void validate(const Index& index);
+
+struct OpenOptions {
+  /// Checksums of the large sections are compared as well; structure is validated always.
+  bool verify_checksums = true;
+};
+
+/// Maps a .navvy file. Everything that later code relies on is validated here, whatever the
+/// checksums say. Throws Error(damaged_index), or Error(failed) where the file cannot be read.
+Index open_index(const std::filesystem::path& path, const OpenOptions& options = {});
+
+/// Writes a .navvy file through a temporary file in the same folder, synced and renamed: an
+/// interrupted save leaves the old file whole.
+void save_index(const Index& index, const std::filesystem::path& path,
+                const ProgressCallback& progress = {});
+
+}  // namespace navvy

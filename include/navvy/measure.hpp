@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace navvy {
+
+/// How the distance between two histograms is computed. On every pair
+/// rwmd <= omr <= act-1 <= act-2 <= ... <= ict <= emd (Theorem 2 of the paper) and wcd <= emd.
+enum class MeasureKind { bow, wcd, rwmd, omr, act, ict, sinkhorn, emd };
+
+/// Which histogram is moved into which. The measure is the larger of the two costs unless asked
+/// otherwise. bow, wcd, sinkhorn and emd are symmetric by themselves.
+enum class Direction { symmetric, database_to_query, query_to_database };
+
+struct Measure {
+  MeasureKind kind = MeasureKind::act;
+  /// Iterations of Phase 2, only for act: "ACT-7" in the paper is 7 here, and looks at k = 8
+  /// nearest bins. At least 1; act-0 is called rwmd.
+  int iterations = 1;
+
+  bool operator==(const Measure&) const = default;
+};
+
+/// The largest number of iterations that a name may ask for; more than any histogram has bins is
+/// never needed.
+inline constexpr int max_iterations = 65535;
+
+/// Reads "bow", "wcd", "rwmd", "omr", "act-1", ..., "ict", "sinkhorn", "emd"; "act-0" is rwmd.
+/// Throws Error(usage) on anything else.
+Measure parse_measure(std::string_view name);
+
+/// Reads a comma-separated list such as "bow,act-1".
+std::vector<Measure> parse_measures(std::string_view names);
+
+/// The inverse of parse_measure.
+std::string to_string(const Measure& measure);
+
+/// "symmetric", "database-to-query" (short "forward") or "query-to-database" ("backward").
+Direction parse_direction(std::string_view name);
+std::string to_string(Direction direction);
+
+/// True for rwmd, omr, act and ict: the measures that one transfer rule describes.
+bool is_relaxation(const Measure& measure) noexcept;
+
+}  // namespace navvy

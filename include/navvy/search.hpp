@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "navvy/histograms.hpp"
+#include "navvy/index.hpp"
+#include "navvy/measure.hpp"
+#include "navvy/pairwise.hpp"
+#include "navvy/progress.hpp"
+
+namespace navvy {
+
+/// What every computation over an index understands.
+struct RunOptions {
+  Measure measure;
+  Direction direction = Direction::symmetric;
+  SinkhornOptions sinkhorn;
+  unsigned threads = 0;      ///< 0: all cores
+  std::uint64_t memory = 0;  ///< budget in bytes, held; 0: half of the RAM
+  std::size_t batch = 0;     ///< queries per step, 0: chosen by the budget. Never changes results
+  ProgressCallback progress;
+};
+
+struct SearchOptions : RunOptions {
+  std::size_t top = 10;
+};
+
+/// How an answer was reached: rows costed per stage of the cascade, and how often a list had to
+/// grow before it was proven complete.
+struct SearchCounters {
+  struct Stage {
+    std::string measure;
+    std::uint64_t rows = 0;
+    double seconds = 0;
+  };
+  std::vector<Stage> stages;
+  std::uint64_t list_growths = 0;
+};
+
+/// The nearest rows of each query: rank r of query i is at i * top + r, ascending by distance, then
+/// by row. Queries with fewer matches (small or filtered databases) are padded with `no_row`.
+struct Matches {
+  static constexpr std::uint32_t no_row = 0xffffffff;
+
+  std::size_t queries = 0;
+  std::size_t top = 0;
+  std::vector<std::uint32_t> rows;
+  std::vector<double> distances;
+  SearchCounters counters;
+};
+
+/// The nearest rows of each given histogram. Rows without weight never match; a query without
+/// weight throws Error(bad_input).
+Matches search(const Index& index, const Histograms& queries, const SearchOptions& options);
+
+/// The nearest rows of some rows of the index; a row is left out of its own matches.
+Matches search_rows(const Index& index, std::span<const std::uint32_t> rows,
+                    const SearchOptions& options);
+
+/// All rows against all: search_rows for every row, at the speed of the machine.
+Matches knn(const Index& index, const SearchOptions& options);
+
+/// Receives distances block by block: `values` is row-major, rows [first_query, first_query +
+/// count) of the matrix, each as long as the database range.
+using DistanceSink =
+    std::function<void(std::size_t first_query, std::size_t count, std::span<const float> values)>;
+
+/// The full matrix of distances, without pruning: queries are the rows [query_begin, query_end) of
+/// the index, columns the rows [row_begin, row_end). Pairs with an empty row are NaN.
+struct MatrixRange {
+  std::size_t query_begin = 0, query_end = 0;
+  std::size_t row_begin = 0, row_end = 0;
+};
+void distances(const Index& index, const MatrixRange& range, const RunOptions& options,
+               const DistanceSink& sink);
+
+/// The same, streamed to a two-dimensional float32 .npy file, written whole or not at all.
+void write_distances(const Index& index, const MatrixRange& range, const RunOptions& options,
+                     const std::filesystem::path& path);
+
+/// Precision of nearest-neighbour lists against labels.
+struct Evaluation {
+  std::vector<double> precision;  ///< one per entry of tops: the mean share of equal labels
+  std::uint64_t queries = 0;
+  std::uint64_t distances = 0;  ///< query-row pairs answered
+  double seconds = 0;           ///< wall time of the distance and top work
+  SearchCounters counters;
+};
+
+/// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries (0:
+/// all). Throws Error(usage) where the index has no labels or a top exceeds the rows to find.
+Evaluation evaluate(const Index& index, std::span<const std::size_t> tops, std::size_t queries,
+                    const RunOptions& options);
+
+/// The name of the kernels in use ("avx512", "avx2", "baseline"), chosen by the machine or by the
+/// environment variable NAVVY_KERNELS. Throws Error(usage) if that names none that runs here.
+std::string kernels();
+
+/// The names of all kernels that this machine can run, fastest first.
+std::vector<std::string> available_kernels();
+
+/// The library's version, such as "0.1.0".
+std::string version();
+
+}  // namespace navvy
