@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace navvy::core {
+
+/// One entry of a nearest-neighbour list. Ties go by row, everywhere.
+template <class Real>
+struct Candidate {
+  Real distance;
+  std::uint32_t row;
+
+  friend bool operator<(const Candidate& a, const Candidate& b) noexcept {
+    return a.distance < b.distance || (a.distance == b.distance && a.row < b.row);
+  }
+  bool operator==(const Candidate&) const = default;
+};
+
+/// Keeps the `top` smallest of the candidates offered, whatever their order. Works on a buffer of
+/// twice the size that is cut down when full: a candidate costs one comparison when it is too far,
+/// and a constant amount otherwise.
+template <class Real>
+class TopList {
+ public:
+  explicit TopList(std::size_t top) : top_(top) {}
+
+  /// Candidates at or beyond this distance cannot enter unless they tie; for quick rejection use
+  /// `distance > threshold()`.
+  [[nodiscard]] Real threshold() const noexcept { return threshold_; }
+
+  void offer(Real distance, std::uint32_t row) {
+    if (distance > threshold_ || top_ == 0) return;
+    buffer_.push_back({distance, row});
+    if (buffer_.size() >= 2 * top_ + 16) cut();
+  }
+
+  /// The kept candidates in order. The list can go on taking offers.
+  const std::vector<Candidate<Real>>& sorted() {
+    cut();
+    std::sort(buffer_.begin(), buffer_.end());
+    return buffer_;
+  }
+
+ private:
+  void cut() {
+    if (buffer_.size() < top_ || top_ == 0) return;
+    const auto last = buffer_.begin() + static_cast<std::ptrdiff_t>(top_ - 1);
+    std::nth_element(buffer_.begin(), last, buffer_.end());
+    threshold_ = last->distance;
+    buffer_.resize(top_);
+  }
+
+  std::size_t top_;
+  Real threshold_ = std::numeric_limits<Real>::infinity();
+  std::vector<Candidate<Real>> buffer_;
+};
+
+}  // namespace navvy::core
