@@ -22,6 +22,10 @@ struct Index {
   DataKind kind = DataKind::histograms;
   Vocabulary vocabulary;
   Histograms rows;
+  /// Per bin of `rows`, how often the word stands in the text. Only where weights depend on all
+  /// rows (weighting tfidf), so that they can be computed anew when rows come and go; empty
+  /// otherwise.
+  Array<std::uint32_t> counts;
   /// Per row a place in `label_names`, or -1 for none. Empty: no labels.
   Array<std::int32_t> labels;
   Strings label_names;

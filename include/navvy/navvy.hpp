@@ -1,6 +1,8 @@
 #pragma once
 
 #include "navvy/array.hpp"
+#include "navvy/corpus.hpp"
+#include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
@@ -10,4 +12,5 @@
 #include "navvy/progress.hpp"
 #include "navvy/search.hpp"
 #include "navvy/strings.hpp"
+#include "navvy/text.hpp"
 #include "navvy/vocabulary.hpp"

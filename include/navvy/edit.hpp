@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "navvy/index.hpp"
+
+/// The life of an index after it was built. Indexes are values: every function returns a new one,
+/// and save_index replaces a file whole or not at all. Whatever the sequence of edits, searches
+/// give the same bits as over an index built at once from the same rows.
+namespace navvy {
+
+/// Without the rows of these ids, and without coordinates and labels that no row uses any more.
+/// Where rows had no ids, the others keep the row numbers they had as ids. Throws Error(usage)
+/// naming the first id that is not there.
+Index removed(const Index& index, std::span<const std::string> ids);
+
+/// The rows of `a`, then those of `b`. Throws Error(bad_input) unless both were made in the same
+/// way (kind, properties that queries depend on, dimensions), coordinates of the same number are
+/// the same, and no id stands in both.
+Index merged(const Index& a, const Index& b);
+
+/// Checks what open_index leaves to trust: rows sum to 1, every coordinate is used, vectors have
+/// length 1 and weights follow from counts where the properties say so. Throws
+/// Error(damaged_index).
+void verify(const Index& index);
+
+/// Groups of rows with weight whose histograms are the same bit by bit; each ascending, ordered by
+/// first row.
+std::vector<std::vector<std::uint32_t>> duplicate_rows(const Index& index);
+
+}  // namespace navvy
