@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace navvy::cli {
+
+/// The files of data/demo, byte for byte, as part of the command. They live as long as the process;
+/// data/demo/README.md says where they come from and how they are made.
+using EmbeddedFile = std::span<const std::byte>;
+
+/// 1,797 handwritten digits: IDX, uint8, 8x8 pixels of 0..16.
+EmbeddedFile demo_digit_images() noexcept;
+
+/// The digit 0..9 of each image: IDX, uint8.
+EmbeddedFile demo_digit_labels() noexcept;
+
+/// 120 short texts, one per line: topic, title, text, separated by tabs. ASCII.
+EmbeddedFile demo_texts() noexcept;
+
+/// Vectors of every word in titles and texts and of some more: word2vec binary format, not
+/// normalised. The stop words come first.
+EmbeddedFile demo_vectors() noexcept;
+
+/// 100 stop words, one per line, in the order of the vectors.
+EmbeddedFile demo_stop_words() noexcept;
+
+}  // namespace navvy::cli
