@@ -22,9 +22,7 @@ endfunction()
 # The layers together as the library navvy::navvy, which shows include/ alone, and as
 # navvy_internal for the tests, which see src/ as well.
 function(navvy_library)
-  # A static library needs one source of its own as long as every layer is empty.
-  file(WRITE "${PROJECT_BINARY_DIR}/empty.cpp" "")
-  add_library(navvy STATIC "${PROJECT_BINARY_DIR}/empty.cpp")
+  add_library(navvy STATIC)
   add_library(navvy::navvy ALIAS navvy)
   add_library(navvy_internal INTERFACE)
   target_link_libraries(navvy_internal INTERFACE navvy navvy_flags)
