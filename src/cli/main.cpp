@@ -1,3 +1,81 @@
 #include <fmt/core.h>
 
-int main() { fmt::print("navvy {}\n", NAVVY_VERSION); }
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "cli/usage.hpp"
+#include "navvy/navvy.hpp"
+
+namespace navvy::cli {
+namespace {
+
+int report(ErrorCode code, const std::string& message) {
+  std::fflush(stdout);
+  talk(fmt::format("{} {}", paint(talk_terminal(), Colour::red, "navvy:"), message));
+  return static_cast<int>(code);
+}
+
+std::string version_text() { return fmt::format("navvy {}", version()); }
+
+void add_commands(CLI::App& app) { add_completion_command(app); }
+
+// Parses and runs. The verb runs inside of parse.
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    if (argc < 2) {
+      fmt::print(stderr, "{}", app.help());
+      return static_cast<int>(ErrorCode::usage);
+    }
+    return report(ErrorCode::usage, explain(app, error));
+  }
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+  return 0;
+}
+
+int guarded_main(int argc, char** argv) {
+  CLI::App app("Nearest neighbours under the Earth Mover's Distance.", "navvy");
+  app.set_version_flag("--version", version_text, "print the version and the kernels in use");
+  app.set_help_flag("-h,--help", "print this help");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.get_formatter()->label("OPTIONS", "options");
+  app.get_formatter()->label("SUBCOMMAND", "command");
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("REQUIRED", "(required)");
+  add_commands(app);
+  app.footer(
+      "`navvy COMMAND --help` shows options and examples. Data go to stdout, messages to stderr.\n"
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 4 damaged index, 5 limit, 130 "
+      "interrupted.");
+  try {
+    return run(app, argc, argv);
+  } catch (const Error& error) {
+    return report(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return report(ErrorCode::limit, "out of memory; --memory sets a smaller budget");
+  } catch (const std::system_error& error) {
+    return report(ErrorCode::failed, fmt::format("standard output: {}", error.code().message()));
+  } catch (const std::exception& error) {
+    return report(ErrorCode::failed, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace navvy::cli
+
+int main(int argc, char** argv) {
+  navvy::cli::handle_signals();
+  return navvy::cli::guarded_main(argc, argv);
+}

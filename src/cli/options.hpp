@@ -1,0 +1,68 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "navvy/index.hpp"
+#include "navvy/measure.hpp"
+#include "navvy/search.hpp"
+
+/// Options that mean the same on every verb, and the reading of their values.
+namespace navvy::cli {
+
+struct CommonOptions {
+  bool json = false;
+  unsigned threads = 0;      ///< 0: all cores
+  std::uint64_t memory = 0;  ///< 0: half of the RAM
+};
+
+/// --json, --threads and --memory.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// The index that a verb works on, its first argument.
+void add_index_argument(CLI::App& command, std::filesystem::path& file);
+
+void add_measure_option(CLI::App& command, Measure& measure);
+void add_direction_option(CLI::App& command, Direction& direction);
+/// The file that a verb writes.
+CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
+                               const std::string& description);
+
+/// The examples at the end of a verb's help.
+void add_examples(CLI::App& command, std::initializer_list<std::string_view> lines);
+
+/// What the library wants, without progress.
+RunOptions run_options(const CommonOptions& options, const Measure& measure,
+                       Direction direction = Direction::symmetric);
+
+/// "2G", "500M", "64KiB", "1.5g" or a number of bytes; K, M, G, T are powers of 1024. Throws
+/// Error(usage).
+std::uint64_t parse_size(std::string_view text);
+
+/// A comma-separated list of numbers, each at least 1. Throws Error(usage).
+std::vector<std::size_t> parse_counts(std::string_view text);
+
+/// Rows [begin, end).
+struct RowRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// "A:B" (B excluded), "A:", ":B" or "A" alone, within an index of `rows` rows; an empty text means
+/// all. Throws Error(usage) on anything else, on rows that do not exist and on an empty range.
+RowRange parse_range(std::string_view text, std::size_t rows);
+
+/// A row number, or the id of a row in an index that has ids. Throws Error(usage).
+std::size_t parse_row(std::string_view text, const Index& index);
+
+/// Throws Error(usage) where writing `path` could not succeed or would destroy something else: its
+/// folder must exist, and a file in its place must begin with `magic`, as earlier output does. To
+/// be called before work starts.
+void check_output(const std::filesystem::path& path, std::string_view magic, std::string_view kind);
+
+}  // namespace navvy::cli

@@ -1,0 +1,118 @@
+#include "cli/progress.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <csignal>
+
+#include "cli/terminal.hpp"
+#include "navvy/error.hpp"
+
+namespace navvy::cli {
+namespace {
+
+constexpr int exit_interrupted = static_cast<int>(ErrorCode::interrupted);
+
+// Touched by the signal handler: lock-free atomics only.
+std::atomic<bool> stop_asked{false};
+std::atomic<int> stoppable_work{0};
+std::atomic<bool> bar_on_screen{false};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+// Outside of stoppable work nothing is half-written, so ending at once is safe. A second signal
+// means that somebody is in earnest.
+void on_signal(int) {
+  if (stoppable_work.load() > 0 && !stop_asked.exchange(true)) return;
+  if (bar_on_screen.load()) {
+    constexpr char clear[] = "\r\033[K";
+    (void)!write(STDERR_FILENO, clear, sizeof clear - 1);
+  }
+  _exit(exit_interrupted);
+}
+
+}  // namespace
+
+void handle_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+}
+
+std::string clock_text(double seconds) {
+  const auto total = static_cast<long long>(std::ceil(std::clamp(seconds, 0.0, 3.6e8)));
+  const long long hours = total / 3600;
+  const long long minutes = total / 60 % 60;
+  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, total % 60);
+  return fmt::format("{}:{:02}", minutes, total % 60);
+}
+
+ProgressDisplay::ProgressDisplay()
+    : start_(Clock::now()), next_line_(start_ + std::chrono::seconds(10)) {
+  ++stoppable_work;
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (bar_shown_) {
+    fmt::print(stderr, "\r\033[K");
+    bar_on_screen = false;
+  }
+  --stoppable_work;
+}
+
+ProgressCallback ProgressDisplay::callback() {
+  return [this](const Progress& progress) {
+    if (stop_asked.load()) return false;
+    update(progress);
+    return true;
+  };
+}
+
+void ProgressDisplay::update(const Progress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (progress.phase != phase_) {
+    phase_ = progress.phase;
+    start_ = now;
+  }
+  if (progress.total == 0) return;
+  const double share =
+      std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  // Short work needs no bar, and a guess from the first moments is worth nothing.
+  if (elapsed < 0.5) return;
+  const std::string left = share > 0.005 ? clock_text(elapsed * (1 - share) / share) + " left" : "";
+  if (talk_terminal().interactive) {
+    show_bar(progress, share, left);
+  } else if (now >= next_line_) {
+    next_line_ = now + std::chrono::seconds(10);
+    talk(fmt::format("navvy: {}: {:.0f} %{}{}", phase_, 100 * share, left.empty() ? "" : ", ",
+                     left));
+  }
+}
+
+void ProgressDisplay::show_bar(const Progress& progress, double share, const std::string& left) {
+  const Terminal& terminal = talk_terminal();
+  constexpr std::size_t width = 30;
+  const auto filled = static_cast<std::size_t>(share * width);
+  std::string bar;
+  for (std::size_t i = 0; i < width; ++i) {
+    if (terminal.unicode) {
+      bar += i < filled ? "\u2588" : "\u2591";
+    } else {
+      bar += i < filled ? '#' : '.';
+    }
+  }
+  bar_on_screen = true;
+  bar_shown_ = true;
+  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}", one_line(progress.phase, 24),
+             paint(terminal, Colour::cyan, bar), 100 * share, left);
+  std::fflush(stderr);
+}
+
+}  // namespace navvy::cli

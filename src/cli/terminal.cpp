@@ -1,0 +1,136 @@
+#include "cli/terminal.hpp"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace navvy::cli {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets any
+  return value == nullptr ? std::string_view{} : value;
+}
+
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = environment(name);
+    if (value.empty()) continue;
+    return value.find("UTF-8") != value.npos || value.find("utf8") != value.npos;
+  }
+  return false;
+}
+
+Terminal inspect(int descriptor) {
+  Terminal terminal;
+  if (isatty(descriptor) == 0) return terminal;
+  terminal.interactive = environment("TERM") != "dumb";
+  terminal.colour = terminal.interactive && environment("NO_COLOR").empty();
+  terminal.unicode = terminal.interactive && speaks_utf8();
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+  return terminal;
+}
+
+const char* code(Colour colour) {
+  switch (colour) {
+    case Colour::bold:
+      return "1";
+    case Colour::dim:
+      return "2";
+    case Colour::red:
+      return "31";
+    case Colour::green:
+      return "32";
+    case Colour::yellow:
+      return "33";
+    case Colour::blue:
+      return "34";
+    case Colour::cyan:
+      return "36";
+  }
+  return "0";
+}
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+}  // namespace
+
+const Terminal& output_terminal() {
+  static const Terminal terminal = inspect(STDOUT_FILENO);
+  return terminal;
+}
+
+const Terminal& talk_terminal() {
+  static const Terminal terminal = inspect(STDERR_FILENO);
+  return terminal;
+}
+
+std::string paint(const Terminal& terminal, Colour colour, std::string_view text) {
+  if (!terminal.colour) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", code(colour), text);
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033') {
+      i = std::min(text.find('m', i), text.size() - 1);
+    } else if (!continues_character(text[i])) {
+      ++width;
+    }
+  }
+  return width;
+}
+
+std::string one_line(std::string_view text, std::size_t width) {
+  std::string line;
+  std::size_t used = 0;
+  std::size_t cut = 0;  // bytes that fit when "..." must follow
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!continues_character(c)) {
+      if (used + 3 <= width) cut = line.size();
+      if (used == width) {
+        line.resize(cut);
+        return line + std::string("...").substr(0, width);
+      }
+      ++used;
+    }
+    line += byte < 0x20 || byte == 0x7F ? ' ' : c;
+  }
+  return line;
+}
+
+void Table::print() const {
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns_) widths.push_back(display_width(column.title));
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding(widths[i] - display_width(cells[i]), ' ');
+      if (i > 0) text += "  ";
+      text += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
+    }
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    fmt::print("{}\n", text);
+  };
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) {
+    titles.push_back(paint(output_terminal(), Colour::bold, column.title));
+  }
+  line(titles);
+  for (const auto& row : rows_) line(row);
+}
+
+void talk(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+
+}  // namespace navvy::cli

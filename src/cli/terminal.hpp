@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// How results are shown to a person: colour, aligned tables, widths. Data goes to stdout.
+namespace navvy::cli {
+
+/// What a stream can show. Colour obeys NO_COLOR and TERM=dumb; only a terminal gets colour or
+/// characters beyond ASCII.
+struct Terminal {
+  bool interactive = false;
+  bool colour = false;
+  bool unicode = false;
+  std::size_t columns = 80;
+};
+
+/// What stdout and stderr can show, found out once.
+const Terminal& output_terminal();
+const Terminal& talk_terminal();
+
+enum class Colour { bold, dim, red, green, yellow, blue, cyan };
+
+/// The text in a colour, or as it is where the terminal has none.
+std::string paint(const Terminal& terminal, Colour colour, std::string_view text);
+
+/// Places that a text takes on a screen: code points that are not part of an escape sequence.
+std::size_t display_width(std::string_view text);
+
+/// Text from a file, fit for one line of a terminal: control characters become spaces, and what
+/// exceeds `width` places is cut with "...".
+std::string one_line(std::string_view text, std::size_t width);
+
+/// A table with aligned columns.
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// Cells that are missing at the end stay empty.
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  /// Writes the table to stdout.
+  void print() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A line to stderr: what was done. Quiet is the caller's business.
+void talk(std::string_view line);
+
+}  // namespace navvy::cli
