@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,34 +56,17 @@ struct Matches {
   SearchCounters counters;
 };
 
-/// The nearest rows of each given histogram. Rows without weight never match; a query without
-/// weight throws Error(bad_input).
-Matches search(const Index& index, const Histograms& queries, const SearchOptions& options);
-
-/// The nearest rows of some rows of the index; a row is left out of its own matches.
-Matches search_rows(const Index& index, std::span<const std::uint32_t> rows,
-                    const SearchOptions& options);
-
-/// All rows against all: search_rows for every row, at the speed of the machine.
-Matches knn(const Index& index, const SearchOptions& options);
-
 /// Receives distances block by block: `values` is row-major, rows [first_query, first_query +
 /// count) of the matrix, each as long as the database range.
 using DistanceSink =
     std::function<void(std::size_t first_query, std::size_t count, std::span<const float> values)>;
 
-/// The full matrix of distances, without pruning: queries are the rows [query_begin, query_end) of
-/// the index, columns the rows [row_begin, row_end). Pairs with an empty row are NaN.
+/// A part of the matrix of all distances: queries are the rows [query_begin, query_end) of the
+/// index, columns the rows [row_begin, row_end).
 struct MatrixRange {
   std::size_t query_begin = 0, query_end = 0;
   std::size_t row_begin = 0, row_end = 0;
 };
-void distances(const Index& index, const MatrixRange& range, const RunOptions& options,
-               const DistanceSink& sink);
-
-/// The same, streamed to a two-dimensional float32 .npy file, written whole or not at all.
-void write_distances(const Index& index, const MatrixRange& range, const RunOptions& options,
-                     const std::filesystem::path& path);
 
 /// Precision of nearest-neighbour lists against labels.
 struct Evaluation {
@@ -93,10 +77,48 @@ struct Evaluation {
   SearchCounters counters;
 };
 
-/// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries (0:
-/// all). Throws Error(usage) where the index has no labels or a top exceeds the rows to find.
-Evaluation evaluate(const Index& index, std::span<const std::size_t> tops, std::size_t queries,
-                    const RunOptions& options);
+/// An index made ready for computing. Preparing takes time and memory in proportion to the bins of
+/// the index, so keep one for many calls. The calls may not overlap in time.
+class Searcher {
+ public:
+  explicit Searcher(const Index& index);
+  ~Searcher();
+  Searcher(Searcher&&) noexcept;
+  Searcher& operator=(Searcher&&) noexcept;
+
+  [[nodiscard]] const Index& index() const noexcept;
+
+  /// The nearest rows of each given histogram. Rows without weight never match; a query without
+  /// weight throws Error(bad_input).
+  Matches search(const Histograms& queries, const SearchOptions& options);
+
+  /// The nearest rows of some rows of the index; a row is left out of its own matches.
+  Matches search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options);
+
+  /// All rows against all: search_rows for every row, at the speed of the machine. Rows without
+  /// weight have no matches.
+  Matches knn(const SearchOptions& options);
+
+  /// Distances without pruning. Pairs with a row without weight are NaN.
+  void distances(const MatrixRange& range, const RunOptions& options, const DistanceSink& sink);
+
+  /// The same, streamed to a two-dimensional float32 .npy file, written whole or not at all.
+  void write_distances(const MatrixRange& range, const RunOptions& options,
+                       const std::filesystem::path& path);
+
+  /// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries
+  /// (0: all). Throws Error(usage) where the index has no labels or a top exceeds the rows to find.
+  Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
+                      const RunOptions& options);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Writes the matches of all rows as a sparse matrix that scipy.sparse.load_npz reads: n x n, row i
+/// holds the distances to its nearest rows, ascending; written whole or not at all.
+void write_graph(const Matches& matches, std::size_t rows, const std::filesystem::path& path);
 
 /// The name of the kernels in use ("avx512", "avx2", "baseline"), chosen by the machine or by the
 /// environment variable NAVVY_KERNELS. Throws Error(usage) if that names none that runs here.
