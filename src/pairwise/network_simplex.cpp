@@ -1,0 +1,184 @@
+#include "pairwise/network_simplex.hpp"
+
+#include <lemon/network_simplex.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "navvy/error.hpp"
+#include "pairwise/bipartite_graph.hpp"
+
+namespace navvy::pairwise {
+namespace {
+
+using Simplex = lemon::NetworkSimplex<BipartiteGraph, std::int64_t, std::int64_t>;
+
+// Flows never exceed the total, and LEMON takes the largest int64 for infinity.
+constexpr std::int64_t total_supply = std::int64_t{1} << 60;
+
+// LEMON prices its artificial arcs at 2^62. Potentials are sums of costs along a path over all n
+// nodes plus at most one artificial arc, so n * largest cost <= 2^59 keeps every sum within int64.
+constexpr double cost_range = 0x1p59;
+
+/// The bins with weight and their weights in integers that add up to total_supply.
+struct Side {
+  std::vector<std::uint32_t> bins;
+  std::vector<std::int64_t> supplies;
+
+  void assign(std::span<const double> weights) {
+    bins.clear();
+    supplies.clear();
+    double sum = 0;
+    for (const double weight : weights) sum += weight;
+    std::int64_t rest = total_supply;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto supply =
+          static_cast<std::int64_t>(weights[i] / sum * static_cast<double>(total_supply));
+      if (supply == 0) continue;
+      bins.push_back(static_cast<std::uint32_t>(i));
+      supplies.push_back(supply);
+      rest -= supply;
+    }
+    // The largest bin feels the rounding of the others least.
+    *std::max_element(supplies.begin(), supplies.end()) += rest;
+  }
+};
+
+}  // namespace
+
+struct EmdSolver::State {
+  BipartiteGraph graph;
+  std::unique_ptr<Simplex> simplex;
+  Side p, q;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  double cost_unit = 1;
+  std::vector<Move> flow;
+
+  struct Costs {
+    const State& state;
+    std::span<const double> values;
+    double factor;
+    double largest;
+
+    // Only a cost of 0 becomes 0: a plan that the integers call free is free.
+    std::int64_t operator[](const BipartiteGraph::Arc& arc) const {
+      const double cost = values[state.place(arc)];
+      const auto rounded = static_cast<std::int64_t>(cost / largest * factor + 0.5);
+      return rounded + static_cast<std::int64_t>(rounded == 0 && cost > 0);
+    }
+  };
+
+  struct Supplies {
+    const State& state;
+
+    std::int64_t operator[](const BipartiteGraph::Node& node) const {
+      const auto i = static_cast<std::size_t>(node.id);
+      const std::size_t sources = state.p.bins.size();
+      return i < sources ? state.p.supplies[i] : -state.q.supplies[i - sources];
+    }
+  };
+
+  [[nodiscard]] std::size_t place(const BipartiteGraph::Arc& arc) const {
+    const std::size_t i = p.bins[static_cast<std::size_t>(arc.from)];
+    const std::size_t j = q.bins[static_cast<std::size_t>(arc.to) - p.bins.size()];
+    return i * columns + j;
+  }
+
+  void prepare(std::span<const double> costs);
+  void read_flow(std::span<const double> costs, double mass);
+};
+
+void EmdSolver::State::prepare(std::span<const double> costs) {
+  graph.resize(static_cast<int>(p.bins.size()), static_cast<int>(q.bins.size()));
+  if (simplex) {
+    simplex->reset();
+  } else {
+    simplex = std::make_unique<Simplex>(graph);
+  }
+  double largest = 0;
+  for (BipartiteGraph::ArcIt arc(graph); arc != lemon::INVALID; ++arc) {
+    largest = std::max(largest, costs[place(arc)]);
+  }
+  if (largest == 0) largest = 1;
+  const double factor = cost_range / static_cast<double>(graph.nodeNum() + 1);
+  cost_unit = largest / factor;
+  simplex->costMap(Costs{*this, costs, factor, largest}).supplyMap(Supplies{*this});
+}
+
+void EmdSolver::State::read_flow(std::span<const double> costs, double mass) {
+  flow.clear();
+  for (BipartiteGraph::ArcIt arc(graph); arc != lemon::INVALID; ++arc) {
+    const std::int64_t units = simplex->flow(arc);
+    if (units == 0) continue;
+    const std::size_t at = place(arc);
+    flow.push_back(
+        {static_cast<std::uint32_t>(at / columns), static_cast<std::uint32_t>(at % columns),
+         static_cast<double>(units) / static_cast<double>(total_supply) * mass, costs[at]});
+  }
+}
+
+EmdSolver::EmdSolver() : state_(std::make_unique<State>()) {}
+EmdSolver::~EmdSolver() = default;
+EmdSolver::EmdSolver(EmdSolver&&) noexcept = default;
+EmdSolver& EmdSolver::operator=(EmdSolver&&) noexcept = default;
+
+double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
+                        std::span<const double> costs) {
+  State& state = *state_;
+  state.rows = p.size();
+  state.columns = q.size();
+  state.p.assign(p);
+  state.q.assign(q);
+  const std::size_t sources = state.p.bins.size();
+  const std::size_t targets = state.q.bins.size();
+  // LEMON numbers arcs, and two artificial ones per node, with int.
+  if (sources * targets + 2 * (sources + targets) > std::numeric_limits<int>::max()) {
+    throw Error(ErrorCode::limit, "emd of " + std::to_string(sources) + " x " +
+                                      std::to_string(targets) +
+                                      " bins; expected at most 2^31 pairs of bins");
+  }
+  state.prepare(costs);
+  if (state.simplex->run() != Simplex::OPTIMAL) {
+    throw Error(ErrorCode::failed, "emd: the network simplex found no plan");
+  }
+  double mass = 0;
+  for (const double weight : p) mass += weight;
+  state.read_flow(costs, mass);
+  double distance = 0;
+  for (const Move& move : state.flow) distance += move.mass * move.distance;
+  return distance;
+}
+
+const std::vector<Move>& EmdSolver::flow() const { return state_->flow; }
+
+Potentials EmdSolver::potentials(std::span<const double> costs) const {
+  const State& state = *state_;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Potentials result{std::vector<double>(state.rows, infinity),
+                    std::vector<double>(state.columns, infinity)};
+  // Bins with weight in q keep the solver's value; everything else follows by one min, which makes
+  // the pair feasible for the costs as given and not only for the rounded ones.
+  for (std::size_t j = 0; j < state.q.bins.size(); ++j) {
+    result.q[state.q.bins[j]] = static_cast<double>(state.simplex->potential(
+                                    state.graph.target_node(static_cast<int>(j)))) *
+                                state.cost_unit;
+  }
+  for (std::size_t i = 0; i < state.rows; ++i) {
+    for (const std::uint32_t j : state.q.bins) {
+      result.p[i] = std::min(result.p[i], costs[i * state.columns + j] - result.q[j]);
+    }
+  }
+  for (std::size_t j = 0; j < state.columns; ++j) {
+    if (result.q[j] != infinity) continue;
+    for (std::size_t i = 0; i < state.rows; ++i) {
+      result.q[j] = std::min(result.q[j], costs[i * state.columns + j] - result.p[i]);
+    }
+  }
+  return result;
+}
+
+}  // namespace navvy::pairwise

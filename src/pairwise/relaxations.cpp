@@ -1,0 +1,132 @@
+#include "pairwise/relaxations.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+
+namespace navvy::pairwise {
+namespace {
+
+struct Destination {
+  double distance;
+  std::uint32_t bin;
+};
+
+/// The order s[1], s[2], ... of the paper's argmin and argsort, backwards for std heaps: by
+/// distance, then by position.
+bool farther(const Destination& a, const Destination& b) {
+  return a.distance != b.distance ? a.distance > b.distance : a.bin > b.bin;
+}
+
+/// Hands out the destinations of one source bin, nearest first.
+class Nearest {
+ public:
+  void start(const DirectedPair& pair, std::size_t from) {
+    heap_.clear();
+    for (std::size_t to = 0; to < pair.destination.size(); ++to) {
+      heap_.push_back({pair.cost(from, to), static_cast<std::uint32_t>(to)});
+    }
+    std::make_heap(heap_.begin(), heap_.end(), farther);
+  }
+
+  [[nodiscard]] std::size_t left() const { return heap_.size(); }
+
+  Destination next() {
+    std::pop_heap(heap_.begin(), heap_.end(), farther);
+    const Destination nearest = heap_.back();
+    heap_.pop_back();
+    return nearest;
+  }
+
+ private:
+  std::vector<Destination> heap_;
+};
+
+/// Adds up the transportation cost t and, where wanted, the flow.
+class Transfers {
+ public:
+  Transfers(const DirectedPair& pair, std::vector<Move>* flow) : pair_(pair), flow_(flow) {}
+
+  void move(std::size_t from, const Destination& to, double mass) {
+    cost_ += mass * to.distance;
+    if (flow_ == nullptr || mass == 0) return;
+    const auto source = static_cast<std::uint32_t>(from);
+    flow_->push_back(
+        {pair_.reversed ? to.bin : source, pair_.reversed ? source : to.bin, mass, to.distance});
+  }
+
+  [[nodiscard]] double cost() const { return cost_; }
+
+ private:
+  const DirectedPair& pair_;
+  std::vector<Move>* flow_;
+  double cost_ = 0;
+};
+
+/// Algorithm 1. With a single destination the second nearest is the nearest again.
+double omr(const DirectedPair& pair, std::vector<Move>* flow) {
+  Transfers transfers(pair, flow);
+  Nearest nearest;
+  for (std::size_t i = 0; i < pair.source.size(); ++i) {
+    double mass = pair.source[i];
+    nearest.start(pair, i);
+    const Destination first = nearest.next();
+    if (first.distance == 0) {
+      const double r = std::min(mass, pair.destination[first.bin]);
+      mass -= r;
+      transfers.move(i, first, r);
+      transfers.move(i, nearest.left() > 0 ? nearest.next() : first, mass);
+    } else {
+      transfers.move(i, first, mass);
+    }
+  }
+  return transfers.cost();
+}
+
+/// Algorithm 3, whose cost is C_{i,s[l]}. k = 1 is RWMD. k = all destinations is Algorithm 2, whose
+/// last destination then takes what rounding leaves: the weights of q may fall short of p_i.
+double act(const DirectedPair& pair, std::size_t k, std::vector<Move>* flow) {
+  Transfers transfers(pair, flow);
+  Nearest nearest;
+  const std::size_t last = std::min(k, pair.destination.size());
+  for (std::size_t i = 0; i < pair.source.size(); ++i) {
+    double mass = pair.source[i];
+    nearest.start(pair, i);
+    for (std::size_t l = 1; l < last && mass > 0; ++l) {
+      const Destination to = nearest.next();
+      const double r = std::min(mass, pair.destination[to.bin]);
+      mass -= r;
+      transfers.move(i, to, r);
+    }
+    if (mass > 0) transfers.move(i, nearest.next(), mass);
+  }
+  return transfers.cost();
+}
+
+}  // namespace
+
+DirectedPair forward(std::span<const double> p, std::span<const double> q,
+                     const CostMatrix& costs) {
+  return {p, q, costs, false};
+}
+
+DirectedPair backward(std::span<const double> p, std::span<const double> q,
+                      const CostMatrix& costs) {
+  return {q, p, costs, true};
+}
+
+double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow) {
+  assert(is_relaxation(measure));
+  switch (measure.kind) {
+    case MeasureKind::rwmd:
+      return act(pair, 1, flow);
+    case MeasureKind::omr:
+      return omr(pair, flow);
+    case MeasureKind::act:
+      return act(pair, static_cast<std::size_t>(measure.iterations) + 1, flow);
+    default:
+      return act(pair, pair.destination.size(), flow);
+  }
+}
+
+}  // namespace navvy::pairwise

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "navvy/error.hpp"
+#include "navvy/pairwise.hpp"
+#include "pairwise/baselines.hpp"
+#include "pairwise/network_simplex.hpp"
+#include "pairwise/relaxations.hpp"
+#include "pairwise/sinkhorn.hpp"
+
+namespace navvy {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::bad_input, message); }
+
+/// Weights scaled to sum 1; `name` is that of the histogram in messages.
+template <class Weight>
+std::vector<double> normalized_weights(std::span<const Weight> weights, const std::string& name) {
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const auto weight = static_cast<double>(weights[i]);
+    if (!std::isfinite(weight) || weight < 0) {
+      refuse("weight " + std::to_string(i) + " of " + name + " is " + std::to_string(weight) +
+             "; expected a finite number of at least 0");
+    }
+    sum += weight;
+  }
+  if (!(sum > 0)) refuse(name + " has no weight; expected a positive sum");
+  if (!std::isfinite(sum)) refuse("the weights of " + name + " sum to infinity");
+  std::vector<double> result;
+  result.reserve(weights.size());
+  for (const Weight weight : weights) result.push_back(static_cast<double>(weight) / sum);
+  return result;
+}
+
+void check_costs(const CostMatrix& costs, std::size_t rows, std::size_t columns) {
+  if (costs.rows != rows || costs.columns != columns || costs.values.size() != rows * columns) {
+    refuse("the cost matrix is " + std::to_string(costs.rows) + " x " +
+           std::to_string(costs.columns) + " with " + std::to_string(costs.values.size()) +
+           " values; expected " + std::to_string(rows) + " x " + std::to_string(columns));
+  }
+  for (std::size_t i = 0; i < costs.values.size(); ++i) {
+    if (!std::isfinite(costs.values[i]) || costs.values[i] < 0) {
+      refuse("cost (" + std::to_string(i / columns) + ", " + std::to_string(i % columns) + ") is " +
+             std::to_string(costs.values[i]) + "; expected a finite number of at least 0");
+    }
+  }
+}
+
+void check_histogram(const Vocabulary& vocabulary, const Histogram& histogram,
+                     const std::string& name) {
+  if (histogram.weights.size() != histogram.size()) {
+    refuse(name + " has " + std::to_string(histogram.weights.size()) + " weights for " +
+           std::to_string(histogram.size()) + " bins");
+  }
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    const std::uint32_t id = histogram.coordinates[i];
+    if (id >= vocabulary.size()) {
+      refuse("bin " + std::to_string(i) + " of " + name + " has coordinate " + std::to_string(id) +
+             "; expected less than " + std::to_string(vocabulary.size()));
+    }
+    if (i > 0 && id <= histogram.coordinates[i - 1]) {
+      refuse("bin " + std::to_string(i) + " of " + name + " has coordinate " + std::to_string(id) +
+             "; expected ascending coordinates");
+    }
+  }
+}
+
+void check_iterations(const Measure& measure) {
+  if (measure.kind == MeasureKind::act && measure.iterations < 1) {
+    throw Error(ErrorCode::usage, "act with " + std::to_string(measure.iterations) +
+                                      " iterations; expected at least 1");
+  }
+}
+
+/// A pair whose weights are already scaled.
+struct Pair {
+  std::vector<double> p;
+  std::vector<double> q;
+};
+
+Transport relaxation(const Measure& measure, const Pair& pair, const CostMatrix& costs,
+                     const TransportOptions& options) {
+  const auto run = [&](Direction direction) {
+    Transport result;
+    result.direction = direction;
+    const bool reverse = direction == Direction::query_to_database;
+    result.distance = pairwise::relaxed_cost(measure,
+                                             reverse ? pairwise::backward(pair.p, pair.q, costs)
+                                                     : pairwise::forward(pair.p, pair.q, costs),
+                                             options.with_flow ? &result.flow : nullptr);
+    return result;
+  };
+  if (options.direction != Direction::symmetric) return run(options.direction);
+  Transport there = run(Direction::database_to_query);
+  Transport back = run(Direction::query_to_database);
+  return back.distance > there.distance ? back : there;
+}
+
+Transport emd(const Pair& pair, const CostMatrix& costs, bool with_flow) {
+  pairwise::EmdSolver solver;
+  Transport result;
+  result.distance = solver.solve(pair.p, pair.q, costs.values);
+  if (with_flow) result.flow = solver.flow();
+  return result;
+}
+
+Transport transport_scaled(const Measure& measure, const Pair& pair, const CostMatrix& costs,
+                           const TransportOptions& options) {
+  switch (measure.kind) {
+    case MeasureKind::bow:
+      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(costs), options.with_flow);
+    case MeasureKind::wcd:
+      throw Error(ErrorCode::usage, "wcd needs coordinates; expected a vocabulary, not costs");
+    case MeasureKind::sinkhorn:
+      return pairwise::sinkhorn(pair.p, pair.q, costs, options.sinkhorn, options.with_flow);
+    case MeasureKind::emd:
+      return emd(pair, costs, options.with_flow);
+    default:
+      return relaxation(measure, pair, costs, options);
+  }
+}
+
+std::vector<double> distances_between(const Vocabulary& vocabulary,
+                                      std::span<const std::uint32_t> p,
+                                      std::span<const std::uint32_t> q) {
+  std::vector<double> distances;
+  distances.reserve(p.size() * q.size());
+  for (const std::uint32_t a : p) {
+    for (const std::uint32_t b : q) distances.push_back(ground_distance(vocabulary, a, b));
+  }
+  return distances;
+}
+
+/// What is left of one histogram after common mass has been cancelled.
+struct Remainder {
+  std::vector<std::uint32_t> bins;  // positions in the histogram
+  std::vector<std::uint32_t> coordinates;
+  std::vector<double> weights;
+
+  Remainder(const Histogram& histogram, std::span<const double> rest) {
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      if (rest[i] == 0) continue;
+      bins.push_back(static_cast<std::uint32_t>(i));
+      coordinates.push_back(histogram.coordinates[i]);
+      weights.push_back(rest[i]);
+    }
+  }
+};
+
+/// In a metric some best plan leaves common mass where it is, by the triangle inequality. Only the
+/// rest is solved for, which makes the problem smaller and equal histograms cost exactly 0.
+Transport metric_emd(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q,
+                     Pair pair, bool with_flow) {
+  Transport result;
+  for (const pairwise::Overlap& overlap : pairwise::overlaps(p, q)) {
+    const double common = std::min(pair.p[overlap.p], pair.q[overlap.q]);
+    pair.p[overlap.p] -= common;
+    pair.q[overlap.q] -= common;
+    if (with_flow && common > 0) result.flow.push_back({overlap.p, overlap.q, common, 0});
+  }
+  const Remainder from(p, pair.p);
+  const Remainder to(q, pair.q);
+  // Rounding may leave a trace on one side alone.
+  if (from.bins.empty() || to.bins.empty()) return result;
+  pairwise::EmdSolver solver;
+  result.distance = solver.solve(from.weights, to.weights,
+                                 distances_between(vocabulary, from.coordinates, to.coordinates));
+  if (!with_flow) return result;
+  for (const Move& move : solver.flow()) {
+    result.flow.push_back({from.bins[move.from], to.bins[move.to], move.mass, move.distance});
+  }
+  return result;
+}
+
+Transport transport_in_order(const Measure& measure, const Vocabulary& vocabulary,
+                             const Histogram& p, const Histogram& q, Pair pair,
+                             const TransportOptions& options) {
+  switch (measure.kind) {
+    case MeasureKind::bow:
+      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(p, q), options.with_flow);
+    case MeasureKind::wcd:
+      return pairwise::wcd(vocabulary, p, pair.p, q, pair.q);
+    case MeasureKind::emd:
+      return metric_emd(vocabulary, p, q, std::move(pair), options.with_flow);
+    default:
+      break;
+  }
+  const std::vector<double> distances = distances_between(vocabulary, p.coordinates, q.coordinates);
+  return transport_scaled(measure, pair, {p.size(), q.size(), distances}, options);
+}
+
+/// A fixed order of histograms, so that measures that work on a pair as a whole give the same bits
+/// for (p, q) and (q, p).
+bool precedes(const Histogram& a, const Histogram& b) {
+  if (!std::ranges::equal(a.coordinates, b.coordinates)) {
+    return std::ranges::lexicographical_compare(a.coordinates, b.coordinates);
+  }
+  return std::ranges::lexicographical_compare(a.weights, b.weights);
+}
+
+}  // namespace
+
+Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
+                    const CostMatrix& costs, const TransportOptions& options) {
+  check_iterations(measure);
+  const Pair pair{normalized_weights(p, "p"), normalized_weights(q, "q")};
+  check_costs(costs, p.size(), q.size());
+  return transport_scaled(measure, pair, costs, options);
+}
+
+Transport transport(const Measure& measure, const Vocabulary& vocabulary, const Histogram& p,
+                    const Histogram& q, const TransportOptions& options) {
+  check_iterations(measure);
+  check_histogram(vocabulary, p, "p");
+  check_histogram(vocabulary, q, "q");
+  const bool whole = measure.kind == MeasureKind::emd || measure.kind == MeasureKind::sinkhorn;
+  const bool swapped = whole && precedes(q, p);
+  Pair pair{normalized_weights(p.weights, "p"), normalized_weights(q.weights, "q")};
+  if (swapped) std::swap(pair.p, pair.q);
+  Transport result = transport_in_order(measure, vocabulary, swapped ? q : p, swapped ? p : q,
+                                        std::move(pair), options);
+  if (swapped) {
+    for (Move& move : result.flow) std::swap(move.from, move.to);
+  }
+  if (whole) {
+    std::ranges::sort(result.flow, {},
+                      [](const Move& move) { return std::pair(move.from, move.to); });
+  }
+  return result;
+}
+
+std::vector<double> ground_distances(const Vocabulary& vocabulary, const Histogram& p,
+                                     const Histogram& q) {
+  check_histogram(vocabulary, p, "p");
+  check_histogram(vocabulary, q, "q");
+  return distances_between(vocabulary, p.coordinates, q.coordinates);
+}
+
+}  // namespace navvy
