@@ -19,6 +19,8 @@ int replay_folder(const std::filesystem::path& folder) {
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
+    // Told first, so that the last line before a crash names the input.
+    std::fprintf(stderr, "%s\n", entry.path().c_str());
     const std::vector<char> bytes = read_file(entry.path());
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     ++files;
