@@ -1,0 +1,144 @@
+// Phases 2 and 3: what the bins of database rows pay. Lanes are queries.
+
+// One load into an integer register for both halves of a bin: the load ports that serve vectors
+// are what bounds these loops.
+HWY_INLINE Bin read(const Bin* bin) {
+#if HWY_ARCH_X86_64
+  std::uint64_t both;
+  std::memcpy(&both, bin, sizeof both);
+  asm("" : "+r"(both));
+  const auto weight_bits = static_cast<std::uint32_t>(both >> 32);
+  Bin result = {static_cast<std::uint32_t>(both), 0};
+  std::memcpy(&result.weight, &weight_bits, sizeof weight_bits);
+  return result;
+#else
+  return *bin;
+#endif
+}
+
+struct NearestCharge {
+  const float* values;
+  std::size_t stride;
+
+  template <std::size_t n>
+  HWY_INLINE void add(Bin bin, Vector (&sums)[n]) const {
+    const float* value = values + bin.coordinate * stride;
+    const Vector mass = broadcast(bin.weight);
+    for (std::size_t i = 0; i < n; ++i) sums[i] = fused(mass, load(value + i * width), sums[i]);
+  }
+};
+
+struct OverflowCharge {
+  const float* capacities;
+  const float* steps;
+  std::size_t stride;
+
+  template <std::size_t n>
+  HWY_INLINE void add(Bin bin, Vector (&sums)[n]) const {
+    const float* capacity = capacities + bin.coordinate * stride;
+    const float* step = steps + bin.coordinate * stride;
+    const Vector mass = broadcast(bin.weight);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vector rest = hn::Sub(mass, load(capacity + i * width));
+      const Vector over = hn::Max(rest, hn::Zero(floats));
+      sums[i] = fused(over, load(step + i * width), sums[i]);
+    }
+  }
+};
+
+template <std::size_t n>
+HWY_INLINE void add_to(float* row, const Vector (&sums)[n]) {
+  for (std::size_t i = 0; i < n; ++i) {
+    store(hn::Add(load(row + i * width), sums[i]), row + i * width);
+  }
+}
+
+template <std::size_t n, class Charge>
+HWY_INLINE void charge_segments(const Segments& work, Charge charge, std::size_t lanes,
+                                float* out) {
+  const Bin* bin = work.bins;
+  for (const Segment* s = work.segments; s != work.segments + work.count; ++s) {
+    Vector sums[n];
+    clear(sums);
+    for (const Bin* end = bin + s->count; bin != end; ++bin) charge.add(read(bin), sums);
+    add_to(out + s->row * lanes, sums);
+  }
+}
+
+// Eight sums in flight keep two multiply-add units of latency four busy.
+void charge_nearest(const Segments& work, const LaneTable& table, float* out) noexcept {
+  for_lane_groups<8>(table.lanes, [&](auto n, std::size_t lane) {
+    const NearestCharge charge{table.values + lane, table.stride};
+    charge_segments<n>(work, charge, table.lanes, out + lane);
+  });
+}
+
+void charge_overflow(const Segments& work, const OverflowTable& table, float* out) noexcept {
+  for_lane_groups<8>(table.lanes, [&](auto n, std::size_t lane) {
+    const OverflowCharge charge{table.capacities + lane, table.steps + lane, table.stride};
+    charge_segments<n>(work, charge, table.lanes, out + lane);
+  });
+}
+
+template <std::size_t n>
+HWY_INLINE void charge_both_segments(const Segments& work, NearestCharge nearest,
+                                     OverflowCharge overflow, std::size_t lanes, float* nearest_out,
+                                     float* overflow_out) {
+  const Bin* next = work.bins;
+  for (const Segment* s = work.segments; s != work.segments + work.count; ++s) {
+    Vector nearest_sums[n];
+    Vector overflow_sums[n];
+    clear(nearest_sums);
+    clear(overflow_sums);
+    for (const Bin* end = next + s->count; next != end; ++next) {
+      const Bin bin = read(next);
+      nearest.add(bin, nearest_sums);
+      overflow.add(bin, overflow_sums);
+    }
+    add_to(nearest_out + s->row * lanes, nearest_sums);
+    add_to(overflow_out + s->row * lanes, overflow_sums);
+  }
+}
+
+void charge_both(const Segments& work, const LaneTable& nearest, const OverflowTable& overflow,
+                 float* nearest_out, float* overflow_out) noexcept {
+  for_lane_groups<4>(nearest.lanes, [&](auto n, std::size_t lane) {
+    const NearestCharge near{nearest.values + lane, nearest.stride};
+    const OverflowCharge over{overflow.capacities + lane, overflow.steps + lane, overflow.stride};
+    charge_both_segments<n>(work, near, over, nearest.lanes, nearest_out + lane,
+                            overflow_out + lane);
+  });
+}
+
+// The product of two floats is exact in double, so fused or not the bits are the same.
+template <std::size_t n>
+HWY_INLINE void dot_segments(const Segments& work, const float* values, std::size_t stride,
+                             std::size_t lanes, double* out) {
+  constexpr hn::CappedTag<double, 8> doubles;
+  constexpr hn::Rebind<float, decltype(doubles)> halves;
+  constexpr std::size_t step = hn::MaxLanes(doubles);
+  const Bin* next = work.bins;
+  for (const Segment* s = work.segments; s != work.segments + work.count; ++s) {
+    hn::Vec<decltype(doubles)> sums[n];
+    clear(sums);
+    for (const Bin* end = next + s->count; next != end; ++next) {
+      const float* value = values + next->coordinate * stride;
+      const auto mass = hn::Set(doubles, static_cast<double>(next->weight));
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto factor = hn::PromoteTo(doubles, hn::LoadU(halves, value + i * step));
+        sums[i] = hn::MulAdd(mass, factor, sums[i]);
+      }
+    }
+    double* row = out + s->row * lanes;
+    for (std::size_t i = 0; i < n; ++i) {
+      hn::StoreU(hn::Add(hn::LoadU(doubles, row + i * step), sums[i]), doubles, row + i * step);
+    }
+  }
+}
+
+void dot(const Segments& work, const LaneTable& table, double* out) noexcept {
+  constexpr std::size_t doubles = hn::MaxLanes(hn::CappedTag<double, 8>());
+  for_lane_groups<8, doubles>(table.lanes, [&](auto n, std::size_t lane) {
+    dot_segments<n>(work, table.values + lane, table.stride, table.lanes, out + lane);
+  });
+}

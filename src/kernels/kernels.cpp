@@ -1,0 +1,100 @@
+// Compiles the kernels once per instruction set and lists those that the processor can run.
+#include "kernels/kernels.hpp"
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+// Three sets are enough on x86: AVX-512, AVX2, and a scalar one that is right everywhere. Scalable
+// vectors (Arm SVE, RISC-V) cannot stand in arrays, which the kernels rely on.
+#define HWY_BROKEN_EMU128 1
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace navvy::kernels::HWY_NAMESPACE {
+namespace {
+// The others are written in the words of the first.
+// clang-format off
+#include "kernels/vector.inl"
+#include "kernels/charge.inl"
+#include "kernels/candidate.inl"
+#include "kernels/nearest.inl"
+#include "kernels/tile.inl"
+// clang-format on
+
+constexpr const char* name() {
+  return HWY_TARGET == HWY_AVX3   ? "avx512"
+         : HWY_TARGET == HWY_AVX2 ? "avx2"
+         : HWY_TARGET == HWY_NEON ? "neon"
+                                  : "baseline";
+}
+}  // namespace
+
+extern const KernelTable table;
+constexpr KernelTable table = {
+    .name = name(),
+    .charge_nearest = charge_nearest,
+    .charge_overflow = charge_overflow,
+    .charge_both = charge_both,
+    .candidate_costs = candidate_costs,
+    .dot = dot,
+    .squared_norms = squared_norms,
+    .squared_distances = squared_distances,
+    .k_smallest = k_smallest,
+    .transpose = transpose,
+    .larger_with_transposed = larger_with_transposed,
+    .below = below,
+    .fma_peak = fma_peak,
+};
+}  // namespace navvy::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace navvy::kernels {
+namespace {
+
+struct Supported {
+  std::array<const KernelTable*, 4> tables{};
+  std::size_t count = 0;
+};
+
+Supported detect() noexcept {
+  Supported found;
+  [[maybe_unused]] const auto targets = hwy::SupportedTargets();
+#if HWY_TARGETS & HWY_AVX3
+  if (targets & HWY_AVX3) found.tables[found.count++] = &N_AVX3::table;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (targets & HWY_AVX2) found.tables[found.count++] = &N_AVX2::table;
+#endif
+#if HWY_TARGETS & HWY_NEON
+  if (targets & HWY_NEON) found.tables[found.count++] = &N_NEON::table;
+#endif
+#if HWY_TARGETS & HWY_SCALAR
+  found.tables[found.count++] = &N_SCALAR::table;
+#endif
+  return found;
+}
+
+}  // namespace
+
+std::span<const KernelTable* const> supported_kernels() noexcept {
+  static const Supported supported = detect();
+  return {supported.tables.data(), supported.count};
+}
+
+const KernelTable* find_kernels(std::string_view name) noexcept {
+  for (const KernelTable* table : supported_kernels()) {
+    if (name == table->name) return table;
+  }
+  return nullptr;
+}
+
+}  // namespace navvy::kernels
+#endif

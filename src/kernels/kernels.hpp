@@ -1,0 +1,168 @@
+// The inner loops, one table of functions per instruction set.
+//
+// Kernels allocate nothing, throw nothing and touch only what they are given; callers own blocking,
+// buffers and threads. Every table gives the same bits: sums run in a fixed order with one rounding
+// per multiply-add, whatever the width of the vectors. Blocks of lanes are best aligned to 64
+// bytes; nothing breaks when they are not. README.md beside this file gives formulas and reasons.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace navvy::kernels {
+
+/// One bin of a row: where and how much.
+struct Bin {
+  std::uint32_t coordinate;
+  float weight;
+};
+
+/// The bins of one row that lie in one piece of the vocabulary: the unit of every sum.
+struct Segment {
+  std::uint32_t row;    ///< of the block: its place in `out`
+  std::uint32_t count;  ///< of bins, at least 1
+};
+
+/// Segments of a block of rows in the order in which they are charged; their bins follow each other
+/// without gaps in the same order. A row's segments come in ascending order of their pieces, over
+/// all calls; beyond that the order is free, and segments of equal count are best kept together.
+struct Segments {
+  const Segment* segments;
+  std::size_t count;
+  const Bin* bins;
+};
+
+/// Lanes are queries: entry (coordinate, lane) is at coordinate * stride + lane. `lanes` is a
+/// multiple of 16; 64 are the fastest.
+struct LaneTable {
+  const float* values;
+  std::size_t stride;  ///< floats from one coordinate to the next
+  std::size_t lanes;
+};
+
+/// One level of overflow, both tables shaped like a LaneTable.
+struct OverflowTable {
+  const float* capacities;
+  const float* steps;
+  std::size_t stride;
+  std::size_t lanes;
+};
+
+/// Whole rows, for kernels that walk chosen rows only. Bins stand in order of coordinate.
+struct Rows {
+  const std::uint64_t* offsets;  ///< row r has the bins [offsets[r], offsets[r + 1])
+  const std::uint32_t* coordinates;
+  const float* weights;
+  const std::uint64_t* segment_offsets;  ///< row r has the segments [.[r], .[r + 1])
+  const std::uint32_t* segment_ends;     ///< one past a segment's last bin, counted in its row
+};
+
+/// Lanes are levels of one query: the capacity of (coordinate, level) is at
+/// coordinate * 2 * width + level and its step `width` floats further. Level 0 has capacity 0 and
+/// the nearest distance as its step; levels that are not used have step 0.
+struct LevelTable {
+  const float* values;
+  std::size_t width;  ///< a multiple of 8
+};
+
+/// Vocabulary rows stand in panels of 16: component d of row r is at
+/// (r / 16 * dimensions + d) * 16 + r % 16. The last panel is filled up with zeros.
+inline constexpr std::size_t panel_rows = 16;
+
+/// Coordinates per tile of squared distances: two panels.
+inline constexpr std::size_t tile_rows = 32;
+
+/// The 32 coordinates from `first` on against some words (coordinates of a batch of queries).
+struct DistanceTile {
+  const float* panels;   ///< of the whole vocabulary
+  const float* vectors;  ///< of the whole vocabulary, row by row
+  const float* norms;    ///< squared_norms of the whole vocabulary, whole tiles
+  std::size_t dimensions;
+  std::uint32_t first;            ///< a multiple of 32
+  const std::uint32_t* word_ids;  ///< coordinates
+  std::size_t word_count;
+};
+
+/// One query's bins in a tile, in ascending order of coordinate.
+struct QueryBins {
+  const std::uint32_t* words;  ///< places of the bins' coordinates in DistanceTile::word_ids
+  const float* weights;
+  std::size_t count;  ///< at least 1
+};
+
+/// Where overflow pays: OMR charges it only where the nearest bin is at distance 0.
+enum class Overflow { everywhere, at_distance_zero };
+
+/// `max(row_thresholds[row], lane_thresholds[lane])` for each entry of a tile.
+struct Thresholds {
+  const float* rows;
+  const float* lanes;
+};
+
+struct KernelTable {
+  const char* name;  ///< "avx512", "avx2", "neon" or "baseline"
+
+  /// out[row * lanes + lane] += sum of weight * value over the bins of each segment.
+  void (*charge_nearest)(const Segments&, const LaneTable&, float* out) noexcept;
+
+  /// out[row * lanes + lane] += sum of step * max(0, weight - capacity) over each segment's bins.
+  void (*charge_overflow)(const Segments&, const OverflowTable&, float* out) noexcept;
+
+  /// charge_nearest into `nearest` and charge_overflow into `overflow` in one walk, same bits.
+  void (*charge_both)(const Segments&, const LaneTable&, const OverflowTable&, float* nearest,
+                      float* overflow) noexcept;
+
+  /// costs[i] of moving row rows[i] into the query: the bits that charge_nearest and
+  /// charge_overflow of each level give when their results are added in order of level.
+  void (*candidate_costs)(const Rows&, const std::uint32_t* rows, std::size_t count,
+                          const LevelTable&, float* costs) noexcept;
+
+  /// out[row * lanes + lane] += sum of weight * value over the bins of each segment, in double,
+  /// where the products are exact.
+  void (*dot)(const Segments&, const LaneTable&, double* out) noexcept;
+
+  /// norms[r] of `panels` panels of vectors.
+  void (*squared_norms)(const float* vectors, std::size_t panels, std::size_t dimensions,
+                        float* norms) noexcept;
+
+  /// tile[word * 32 + i] = squared distance of the word and coordinate first + i; the same bits
+  /// when the two are exchanged, and exactly 0 when they are the same coordinate.
+  void (*squared_distances)(const DistanceTile&, float* tile) noexcept;
+
+  /// The k nearest bins of one query for each of the 32 coordinates of a tile, ties to the earlier
+  /// bin. Writes planes of 32 floats: plane 0 the nearest distance, plane l (0 < l < k) the step
+  /// from the l-th to the next, plane k + l - 1 the weight of the l nearest bins together. Plane
+  /// 2 * k - 1 is scratch. Beyond the query's last bin steps are 0.
+  void (*k_smallest)(const float* tile, const QueryBins&, std::size_t k, Overflow,
+                     float* planes) noexcept;
+
+  /// to[c * to_stride + r] = from[r * from_stride + c].
+  void (*transpose)(const float* from, std::size_t from_stride, std::size_t rows,
+                    std::size_t columns, float* to, std::size_t to_stride) noexcept;
+
+  /// a[r * a_stride + c] = the larger of itself and b[c * b_stride + r].
+  void (*larger_with_transposed)(float* a, std::size_t a_stride, std::size_t rows,
+                                 std::size_t columns, const float* b,
+                                 std::size_t b_stride) noexcept;
+
+  /// Writes the places row * lanes + lane, ascending, of entries below their threshold and returns
+  /// how many there are. `lanes` is a multiple of 16; `places` has room for rows * lanes.
+  std::size_t (*below)(const float* values, std::size_t rows, std::size_t lanes, const Thresholds&,
+                       std::uint32_t* places) noexcept;
+
+  /// Runs about `count` multiply-adds of single floats in registers alone and returns how many:
+  /// the peak that benchmarks compare with.
+  std::uint64_t (*fma_peak)(std::uint64_t count) noexcept;
+};
+
+/// The tables that this processor can run, the fastest first; never empty.
+std::span<const KernelTable* const> supported_kernels() noexcept;
+
+inline const KernelTable& best_kernels() noexcept { return *supported_kernels().front(); }
+
+/// The supported table of that name, or null.
+const KernelTable* find_kernels(std::string_view name) noexcept;
+
+}  // namespace navvy::kernels
