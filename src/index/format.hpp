@@ -1,0 +1,137 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "navvy/index.hpp"
+
+/// The .navvy file, format version 1; docs/index-format.md describes the same in words.
+namespace navvy::index {
+
+static_assert(std::endian::native == std::endian::little,
+              "index files are little-endian and mapped as they are");
+
+inline constexpr std::array<char, 8> magic = {'N', 'A', 'V', 'V', 'Y', 'I', 'D', 'X'};
+inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t byte_order_mark = 0x01020304;
+inline constexpr std::uint64_t alignment = 64;
+
+struct Head {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint64_t file_bytes;
+  std::uint32_t sections;
+  std::uint32_t data_kind;
+  std::uint64_t dimensions;
+  std::array<std::uint64_t, 2> reserved;
+  std::uint64_t checksum;  // of head and table, computed with zero here
+};
+static_assert(sizeof(Head) == 64);
+
+struct Section {
+  std::uint32_t kind;
+  std::uint32_t flags;
+  std::uint32_t element;
+  std::uint32_t reserved;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  std::uint64_t count;
+  std::uint64_t checksum;
+};
+static_assert(sizeof(Section) == 48);
+
+/// A reader that does not know the kind of such a section passes it over.
+inline constexpr std::uint32_t flag_optional = 1;
+
+enum class Element : std::uint32_t { u8 = 1, u32 = 2, i32 = 3, u64 = 4, f32 = 5 };
+
+enum class Kind : std::uint32_t {
+  coordinates = 1,
+  numbers = 2,
+  word_offsets = 3,
+  word_bytes = 4,
+  row_offsets = 5,
+  row_coordinates = 6,
+  row_weights = 7,
+  counts = 8,
+  labels = 9,
+  label_name_offsets = 10,
+  label_name_bytes = 11,
+  id_offsets = 12,
+  id_bytes = 13,
+  title_offsets = 14,
+  title_bytes = 15,
+  snippet_offsets = 16,
+  snippet_bytes = 17,
+  property_offsets = 18,
+  property_bytes = 19,
+};
+
+template <class T>
+constexpr Element element_of() {
+  if constexpr (std::is_same_v<T, char>) return Element::u8;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return Element::u32;
+  if constexpr (std::is_same_v<T, std::int32_t>) return Element::i32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return Element::u64;
+  if constexpr (std::is_same_v<T, float>) return Element::f32;
+}
+
+constexpr std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+/// XXH3, 64 bits.
+std::uint64_t checksum(std::span<const std::byte> bytes) noexcept;
+
+/// Receives the bytes of a file in order, piece by piece.
+using ByteSink = std::function<void(std::span<const std::byte>)>;
+
+/// An index laid out as a file. The index must outlive it.
+class FileImage {
+ public:
+  explicit FileImage(const Index& index);
+
+  /// The length of the file.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Puts out the whole file.
+  void write(const ByteSink& sink) const;
+
+ private:
+  struct Part {
+    Section section;
+    std::span<const std::byte> bytes;
+  };
+
+  void add_parts(const Index& index);
+  void lay_out();
+  void make_head(const Index& index);
+  void add(Kind offsets, Kind bytes, const Strings& strings);
+  template <class T>
+  void add(Kind kind, const Array<T>& values);
+
+  Strings properties_;
+  std::vector<Part> parts_;
+  std::vector<std::byte> head_;  // and the table of sections
+  std::uint64_t bytes_ = 0;
+};
+
+/// Bytes that stay as long as their owner does; the first is aligned like a section.
+struct Bytes {
+  std::span<const std::byte> span;
+  std::shared_ptr<const void> owner;
+};
+
+/// Reads a whole file that is in memory; the parts of the result refer to it. `name` is for
+/// messages. Throws Error(damaged_index).
+Index read_index(const Bytes& file, const std::string& name, const OpenOptions& options);
+
+}  // namespace navvy::index

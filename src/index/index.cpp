@@ -1,0 +1,121 @@
+#include "navvy/index.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/files.hpp"
+#include "navvy/error.hpp"
+#include "navvy/search.hpp"
+
+namespace navvy {
+namespace {
+
+constexpr std::size_t max_dimensions = 65536;
+
+[[noreturn]] void fail(const std::string& what) { throw Error(ErrorCode::bad_input, what); }
+
+void check_count(std::size_t found, std::size_t rows, const std::string& what) {
+  if (found != 0 && found != rows) {
+    fail(std::to_string(found) + " " + what + " for " + std::to_string(rows) + " rows");
+  }
+}
+
+// Sorted by hash first, which is much faster than by text; equal texts end up side by side.
+void check_unique(const Strings& strings, const std::string& what) {
+  struct Entry {
+    std::uint64_t hash;
+    std::string_view text;
+  };
+  std::vector<Entry> entries(strings.size());
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    const std::string_view text = strings[i];
+    entries[i] = {XXH3_64bits(text.data(), text.size()), text};
+  }
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.text < b.text;
+  });
+  const auto twin = std::ranges::adjacent_find(
+      entries, [](const Entry& a, const Entry& b) { return a.hash == b.hash && a.text == b.text; });
+  if (twin != entries.end()) {
+    fail(what + " '" + core::display_name(twin->text) + "' stands there twice, expected it once");
+  }
+}
+
+void check_labels(const Index& index) {
+  check_count(index.labels.size(), index.rows.size(), "labels");
+  const auto names = static_cast<std::int64_t>(index.label_names.size());
+  for (std::size_t row = 0; row < index.labels.size(); ++row) {
+    if (index.labels[row] < -1 || index.labels[row] >= names) {
+      fail("row " + std::to_string(row) + " has label " + std::to_string(index.labels[row]) +
+           ", but there are " + std::to_string(names) + " names of labels");
+    }
+  }
+  check_unique(index.label_names, "label");
+}
+
+// The contract of Histogram: weights sum to 1 or are all zero. The tolerance is far above what
+// rounding a long row to float can do, far below what would change an answer.
+void check_sums(const Histograms& rows) {
+  constexpr double tolerance = 1e-3;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    double sum = 0;
+    for (const float weight : rows[row].weights) sum += static_cast<double>(weight);
+    if (std::abs(sum - 1) > tolerance && sum != 0) {
+      fail("row " + std::to_string(row) + ": weights sum to " + std::to_string(sum) +
+           ", expected 1");
+    }
+  }
+}
+
+void check_properties(const Index& index) {
+  for (const auto& [key, value] : index.properties) {
+    if (key.empty() || key.find_first_of("=\n\r") != std::string::npos ||
+        value.find_first_of("\n\r") != std::string::npos) {
+      fail("property '" + core::display_name(key) +
+           "': expected a key without '=' and a value, each on one line");
+    }
+  }
+}
+
+}  // namespace
+
+std::string Index::id(std::size_t row) const {
+  return ids.empty() ? std::to_string(row) : std::string(ids[row]);
+}
+
+std::string Index::label(std::size_t row) const {
+  if (labels.empty() || labels[row] < 0) return {};
+  return std::string(label_names[static_cast<std::size_t>(labels[row])]);
+}
+
+void validate(const Index& index) {
+  const std::size_t rows = index.rows.size();
+  if (rows >= Matches::no_row) {
+    fail(std::to_string(rows) + " rows, expected fewer than " + std::to_string(Matches::no_row));
+  }
+  if (index.vocabulary.dimensions() > max_dimensions) {
+    fail("coordinates have " + std::to_string(index.vocabulary.dimensions()) +
+         " dimensions, expected at most " + std::to_string(max_dimensions));
+  }
+  if (index.rows.vocabulary_size() != index.vocabulary.size()) {
+    fail("rows refer to " + std::to_string(index.rows.vocabulary_size()) +
+         " coordinates, but the vocabulary has " + std::to_string(index.vocabulary.size()));
+  }
+  if (!index.counts.empty() && index.counts.size() != index.rows.bins()) {
+    fail(std::to_string(index.counts.size()) + " counts for " + std::to_string(index.rows.bins()) +
+         " bins");
+  }
+  check_sums(index.rows);
+  check_labels(index);
+  check_count(index.ids.size(), rows, "ids");
+  check_unique(index.ids, "id");
+  check_count(index.titles.size(), rows, "titles");
+  check_count(index.snippets.size(), rows, "snippets");
+  check_properties(index);
+}
+
+}  // namespace navvy

@@ -1,0 +1,134 @@
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/atomic_file.hpp"
+#include "core/parallel.hpp"
+#include "index/format.hpp"
+
+namespace navvy::index {
+namespace {
+
+Strings property_lines(const Index& index) {
+  std::vector<std::string> lines;
+  for (const auto& [key, value] : index.properties) lines.push_back(key + "=" + value);
+  return Strings(lines);
+}
+
+}  // namespace
+
+std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+FileImage::FileImage(const Index& index) : properties_(property_lines(index)) {
+  add_parts(index);
+  lay_out();
+  make_head(index);
+}
+
+template <class T>
+void FileImage::add(Kind kind, const Array<T>& values) {
+  const std::span<const std::byte> bytes = std::as_bytes(values.span());
+  parts_.push_back(
+      {{static_cast<std::uint32_t>(kind), 0, static_cast<std::uint32_t>(element_of<T>()), 0, 0,
+        bytes.size(), values.size(), checksum(bytes)},
+       bytes});
+}
+
+void FileImage::add(Kind offsets, Kind bytes, const Strings& strings) {
+  if (strings.empty()) return;
+  add(offsets, strings.offsets());
+  add(bytes, strings.bytes());
+}
+
+void FileImage::add_parts(const Index& index) {
+  add(Kind::coordinates, index.vocabulary.coordinates());
+  add(Kind::numbers, index.vocabulary.numbers());
+  add(Kind::word_offsets, Kind::word_bytes, index.vocabulary.words());
+  add(Kind::row_offsets, index.rows.offsets());
+  add(Kind::row_coordinates, index.rows.coordinates());
+  add(Kind::row_weights, index.rows.weights());
+  if (!index.counts.empty()) add(Kind::counts, index.counts);
+  if (!index.labels.empty()) add(Kind::labels, index.labels);
+  add(Kind::label_name_offsets, Kind::label_name_bytes, index.label_names);
+  add(Kind::id_offsets, Kind::id_bytes, index.ids);
+  add(Kind::title_offsets, Kind::title_bytes, index.titles);
+  add(Kind::snippet_offsets, Kind::snippet_bytes, index.snippets);
+  add(Kind::property_offsets, Kind::property_bytes, properties_);
+}
+
+void FileImage::lay_out() {
+  std::uint64_t end = sizeof(Head) + parts_.size() * sizeof(Section);
+  for (Part& part : parts_) {
+    part.section.offset = aligned(end);
+    end = part.section.offset + part.section.bytes;
+  }
+  bytes_ = aligned(end);
+}
+
+void FileImage::make_head(const Index& index) {
+  Head head{};
+  head.magic = magic;
+  head.version = format_version;
+  head.byte_order = byte_order_mark;
+  head.file_bytes = bytes_;
+  head.sections = static_cast<std::uint32_t>(parts_.size());
+  head.data_kind = static_cast<std::uint32_t>(index.kind);
+  head.dimensions = index.vocabulary.dimensions();
+  head_.resize(sizeof(Head) + parts_.size() * sizeof(Section));
+  std::byte* place = head_.data() + sizeof(Head);
+  for (const Part& part : parts_) {
+    std::memcpy(place, &part.section, sizeof(Section));
+    place += sizeof(Section);
+  }
+  std::memcpy(head_.data(), &head, sizeof(Head));
+  head.checksum = checksum(head_);
+  std::memcpy(head_.data(), &head, sizeof(Head));
+}
+
+void FileImage::write(const ByteSink& sink) const {
+  constexpr std::array<std::byte, alignment> zeros{};
+  sink(head_);
+  std::uint64_t end = head_.size();
+  const auto pad = [&](std::uint64_t to) {
+    sink(std::span(zeros).first(static_cast<std::size_t>(to - end)));
+    end = to;
+  };
+  for (const Part& part : parts_) {
+    pad(part.section.offset);
+    sink(part.bytes);
+    end += part.bytes.size();
+  }
+  pad(bytes_);
+}
+
+}  // namespace navvy::index
+
+namespace navvy {
+
+void save_index(const Index& index, const std::filesystem::path& path,
+                const ProgressCallback& progress) {
+  validate(index);
+  const index::FileImage image(index);
+  core::Monitor monitor(progress);
+  monitor.begin("saving", image.bytes());
+  core::AtomicFile file(path);
+  image.write([&](std::span<const std::byte> bytes) {
+    constexpr std::size_t piece = std::size_t{1} << 23;
+    while (!bytes.empty()) {
+      const auto next = bytes.first(std::min(bytes.size(), piece));
+      file.write(next);
+      bytes = bytes.subspan(next.size());
+      monitor.add(next.size());
+      monitor.throw_if_stopped();
+    }
+  });
+  file.commit();
+}
+
+}  // namespace navvy

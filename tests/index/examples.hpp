@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "index/format.hpp"
+#include "index/mapped_file.hpp"
+#include "navvy/index.hpp"
+
+namespace navvy::testing {
+
+/// A small index with every optional part: three words, four rows, one of them empty.
+inline Index full_index() {
+  const std::vector<std::string> words = {"earth", "moves", "navvy"};
+  Index index;
+  index.kind = DataKind::text;
+  index.vocabulary =
+      Vocabulary(2, Array(std::vector<float>{1, 0, 0, 1, 0.5F, -0.5F}),
+                 Array(std::vector<std::uint32_t>{3, 7, 4000000000U}), Strings(words));
+  HistogramsBuilder builder(3);
+  builder.add(std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 3});
+  builder.add(std::vector<std::uint32_t>{2}, std::vector<double>{5});
+  builder.add({}, {});
+  builder.add(std::vector<std::uint32_t>{0, 1, 2}, std::vector<double>{1, 1, 1});
+  index.rows = builder.build();
+  index.counts = Array(std::vector<std::uint32_t>{1, 3, 5, 1, 1, 1});
+  index.labels = Array(std::vector<std::int32_t>{0, 1, -1, 0});
+  index.label_names = Strings(std::vector<std::string>{"soil", "people"});
+  index.ids = Strings(std::vector<std::string>{"a", "b", "", "d"});
+  index.titles = Strings(std::vector<std::string>{"One", "Two", "", "Four"});
+  index.snippets = Strings(std::vector<std::string>{"earth moves ...", "navvy", "", "all three"});
+  index.properties = {{"weighting", "tf=1"}, {"empty", ""}};
+  return index;
+}
+
+inline std::string image_of(const Index& index) {
+  std::string bytes;
+  index::FileImage(index).write([&](std::span<const std::byte> piece) {
+    bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  });
+  return bytes;
+}
+
+/// The bytes in memory of exactly their size, so that sanitizers see every step beyond it.
+inline index::Bytes in_memory(const std::string& bytes) {
+  const std::shared_ptr<std::byte> memory = index::aligned_memory(bytes.size());
+  std::memcpy(memory.get(), bytes.data(), bytes.size());
+  return {{memory.get(), bytes.size()}, memory};
+}
+
+inline Index read_image(const std::string& bytes, const OpenOptions& options = {}) {
+  return index::read_index(in_memory(bytes), "x.navvy", options);
+}
+
+}  // namespace navvy::testing
