@@ -1,0 +1,156 @@
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "loaders/histograms.hpp"
+#include "loaders/idx.hpp"
+#include "navvy/loaders.hpp"
+#include "navvy/search.hpp"
+
+namespace navvy::loaders {
+namespace {
+
+void require_matrix(const NpyArray& array) {
+  if (array.shape().size() != 2 || array.size() == 0) {
+    array.fail("an array of shape " + to_string(array.shape()) +
+               ", expected two dimensions, neither of them 0");
+  }
+  if (!array.is_number()) array.fail("type '" + array.type() + "', expected numbers");
+  for (const std::uint64_t side : array.shape()) {
+    if (side >= Matches::no_row) {
+      array.fail("shape " + to_string(array.shape()) + ", expected fewer than " +
+                 std::to_string(Matches::no_row) + " rows and columns");
+    }
+  }
+}
+
+[[noreturn]] void fail_at(const NpyArray& array, std::uint64_t row, std::uint64_t column,
+                          double value, const std::string& expected) {
+  array.fail("row " + std::to_string(row) + ", column " + std::to_string(column) + ": found " +
+             std::to_string(value) + ", expected " + expected);
+}
+
+[[noreturn]] void fail_unknown(InputStream& input, const std::string& expected) {
+  const std::span<const std::byte> found = input.peek(6);
+  input.fail("byte 0: found " + (found.empty() ? "nothing" : hex(found)) + ", expected " +
+             expected);
+}
+
+// Labels and ids are shown on one line and stored as UTF-8.
+void check_line(const InputStream& input, const std::string& text, std::uint64_t number) {
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
+      input.fail("entry " + std::to_string(number) +
+                 ": has control characters, expected plain text");
+    }
+  }
+  if (!is_utf8(text)) input.fail("entry " + std::to_string(number) + ": is not UTF-8");
+}
+
+std::vector<std::string> array_labels(InputStream& input) {
+  const NpyArray array(input);
+  if (array.shape().size() != 1 || !(array.is_integer() || array.is_text())) {
+    array.fail("shape " + to_string(array.shape()) + " of type '" + array.type() +
+               "', expected one dimension of integers or strings");
+  }
+  std::vector<std::string> labels;
+  labels.reserve(array.size());
+  for (std::uint64_t i = 0; i < array.size(); ++i) {
+    labels.push_back(array.text(i));
+    check_line(input, labels.back(), i);
+  }
+  return labels;
+}
+
+std::vector<std::string> line_labels(InputStream& input) {
+  constexpr std::size_t max_label = std::size_t{1} << 16;
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  std::vector<std::string> labels;
+  std::string line;
+  while (input.read_line(line, max_label)) {
+    if (labels.empty() && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+    check_line(input, line, labels.size());
+    labels.push_back(line);
+  }
+  return labels;
+}
+
+}  // namespace
+
+Histograms dense_histograms(const NpyArray& array, ZeroBins zero_bins) {
+  require_matrix(array);
+  const std::uint64_t columns = array.shape()[1];
+  HistogramsBuilder builder(columns, zero_bins);
+  std::vector<std::uint32_t> coordinates;
+  std::vector<double> weights;
+  for (std::uint64_t row = 0; row < array.shape()[0]; ++row) {
+    coordinates.clear();
+    weights.clear();
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      const double weight = array.number(array.place(row, column));
+      if (!std::isfinite(weight) || weight < 0) {
+        fail_at(array, row, column, weight, "a finite number of at least 0");
+      }
+      if (weight == 0 && zero_bins == ZeroBins::drop) continue;
+      coordinates.push_back(static_cast<std::uint32_t>(column));
+      weights.push_back(weight);
+    }
+    builder.add(coordinates, weights);
+  }
+  return builder.build();
+}
+
+Histograms read_histograms(InputStream& input, ZeroBins zero_bins) {
+  if (input.starts_with(npy_magic)) return dense_histograms(NpyArray(input), zero_bins);
+  if (input.starts_with(zip_magic)) return sparse_histograms(NpzFile(input), zero_bins);
+  fail_unknown(input, "a SciPy sparse matrix (.npz) or a NumPy array (.npy)");
+}
+
+Vocabulary read_coordinates(InputStream& input) {
+  if (!input.starts_with(npy_magic)) fail_unknown(input, "a NumPy array (.npy)");
+  const NpyArray array(input);
+  require_matrix(array);
+  const std::uint64_t columns = array.shape()[1];
+  std::vector<float> values(array.size());
+  for (std::uint64_t row = 0; row < array.shape()[0]; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      const double value = array.number(array.place(row, column));
+      // Also refuses what is infinite as a float only, and NaN.
+      if (!(std::abs(value) <= std::numeric_limits<float>::max())) {
+        fail_at(array, row, column, value, "a finite number in the range of float32");
+      }
+      values[row * columns + column] = static_cast<float>(value);
+    }
+  }
+  return {columns, Array(std::move(values))};
+}
+
+std::vector<std::string> read_labels(InputStream& input) {
+  if (input.starts_with(idx_labels_magic)) return read_idx_labels(input);
+  if (input.starts_with(npy_magic)) return array_labels(input);
+  if (input.starts_with(zip_magic) || input.starts_with(idx_images_magic)) {
+    fail_unknown(input, "labels: an IDX file of one dimension, a .npy or text, one per line");
+  }
+  return line_labels(input);
+}
+
+}  // namespace navvy::loaders
+
+namespace navvy {
+
+std::vector<std::string> read_labels(const std::filesystem::path& path) {
+  loaders::InputStream input(path);
+  return loaders::read_labels(input);
+}
+
+Vocabulary read_coordinates(const std::filesystem::path& path) {
+  loaders::InputStream input(path);
+  return loaders::read_coordinates(input);
+}
+
+Histograms read_histograms(const std::filesystem::path& path, ZeroBins zero_bins) {
+  loaders::InputStream input(path);
+  return loaders::read_histograms(input, zero_bins);
+}
+
+}  // namespace navvy
