@@ -29,7 +29,7 @@ HWY_INLINE float add_row(const Rows& rows, std::uint32_t row, const float* capac
     Eight sums[n];
     clear(sums);
     for (const std::uint32_t end = rows.segment_ends[s]; bin != end; ++bin) {
-      add_levels(capacities + coordinates[bin] * 2 * levels, levels, weights[bin], sums);
+      add_levels(capacities + 2 * levels * coordinates[bin], levels, weights[bin], sums);
     }
     for (std::size_t i = 0; i < n; ++i) totals[i] = hn::Add(totals[i], sums[i]);
   }

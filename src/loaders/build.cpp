@@ -102,7 +102,8 @@ Index index_images(const Images& images, ZeroBins zero_bins) {
   std::vector<float> coordinates;
   coordinates.reserve(2 * numbers.size());
   for (const std::uint32_t number : numbers) {
-    coordinates.push_back(static_cast<float>(number / images.width));
+    const auto line = number / images.width;
+    coordinates.push_back(static_cast<float>(line));
     coordinates.push_back(static_cast<float>(number % images.width));
   }
   Index index;

@@ -63,7 +63,7 @@ class SparseMatrix {
  private:
   static std::string read_format(const NpzFile& file) {
     const NpyArray format = file.get("format");
-    const std::string name = format.is_text() && format.size() == 1 ? format.text(0) : "?";
+    std::string name = format.is_text() && format.size() == 1 ? format.text(0) : "?";
     if (name != "csr" && name != "csc" && name != "coo") {
       format.fail("sparse format '" + (is_plain(name) ? name : "?") +
                   "', expected csr, csc or coo; save the matrix with .tocsr()");
