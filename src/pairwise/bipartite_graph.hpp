@@ -125,7 +125,9 @@ class BipartiteGraph {
     sources_ = sources;
     targets_ = targets;
   }
+  // NOLINTNEXTLINE(readability-identifier-naming): LEMON's name
   [[nodiscard]] int nodeNum() const { return sources_ + targets_; }
+  // NOLINTNEXTLINE(readability-identifier-naming): LEMON's name
   [[nodiscard]] int arcNum() const { return sources_ * targets_; }
   [[nodiscard]] Node source(const Arc& arc) const { return Node(arc.from); }
   [[nodiscard]] Node target(const Arc& arc) const { return Node(arc.to); }

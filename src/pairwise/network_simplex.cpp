@@ -3,7 +3,6 @@
 #include <lemon/network_simplex.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -68,8 +67,8 @@ struct EmdSolver::State {
     // Only a cost of 0 becomes 0: a plan that the integers call free is free.
     std::int64_t operator[](const BipartiteGraph::Arc& arc) const {
       const double cost = values[state.place(arc)];
-      const std::int64_t rounded = std::llround(cost / largest * factor);
-      return rounded + static_cast<std::int64_t>(rounded == 0 && cost > 0);
+      const auto units = static_cast<std::int64_t>(cost / largest * factor);
+      return units + static_cast<std::int64_t>(units == 0 && cost > 0);
     }
   };
 
