@@ -139,13 +139,14 @@ TEST(EmdSolver, AFreePlanIsFoundBesideCostsTooSmallForItsUnits) {
 TEST(EmdSolver, LargeProblemsWithManyTiesEnd) {
   EmdSolver solver;
   Rng rng(13);
-  SampleShape shape;
-  shape.vocabulary_size = 600;
-  shape.max_bins = 300;
-  shape.grid = true;
-  const MatrixPair pair(random_sample(rng, shape));
+  MatrixPair pair;
+  pair.p.assign(300, 1.0);
+  pair.q.assign(300, 1.0);
+  for (std::size_t i = 0; i < 300U * 300U; ++i) {
+    pair.values.push_back(static_cast<double>(random_size(rng, 0, 3)));
+  }
   const double distance = solver.solve(pair.p, pair.q, pair.values);
-  EXPECT_NEAR(dual_value(solver.potentials(pair.values), pair), distance, 1e-12);
+  EXPECT_NEAR(dual_value(solver.potentials(pair.values), pair), distance, 300 * slack(pair));
 }
 
 }  // namespace

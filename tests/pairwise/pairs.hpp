@@ -71,6 +71,12 @@ inline std::vector<Measure> relaxations() {
   return measures;
 }
 
+/// Some of them, enough where the number of levels makes no difference to the argument.
+inline std::vector<Measure> some_relaxations() {
+  return {{MeasureKind::rwmd},   {MeasureKind::omr},     {MeasureKind::act, 1},
+          {MeasureKind::act, 3}, {MeasureKind::act, 15}, {MeasureKind::ict}};
+}
+
 inline constexpr Direction both_directions[] = {Direction::database_to_query,
                                                 Direction::query_to_database};
 
