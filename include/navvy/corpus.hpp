@@ -66,9 +66,9 @@ using DocumentSink = std::function<void(Document&&)>;
 ///
 /// Folder: every file below it is a document, ordered by path; its id is the path below the folder,
 /// its label the folder part of that; names that begin with "." are passed over, links to folders
-/// are not followed. A "Subject:" line in the head of a text becomes the title. Byte order marks,
-/// carriage returns before line ends and blank lines are dropped, in JSON lines, CSV, TSV and
-/// lines. Cells of TSV lose quotes that enclose them whole.
+/// are not followed. Byte order marks are dropped, and so are, in all other formats, carriage
+/// returns before line ends and blank lines. Cells of TSV lose quotes that enclose them whole; a
+/// text in the last column of TSV may hold tabs.
 ///
 /// Throws Error(bad_input) naming file and line on malformed input, a missing text field, or a
 /// corpus without any document, and Error(failed) on files that cannot be read.

@@ -22,9 +22,8 @@ Index removed(const Index& index, std::span<const std::string> ids);
 /// the same, and no id stands in both.
 Index merged(const Index& a, const Index& b);
 
-/// Checks what open_index leaves to trust: rows sum to 1, every coordinate is used, vectors have
-/// length 1 and weights follow from counts where the properties say so. Throws
-/// Error(damaged_index).
+/// Checks what open_index leaves to trust: every coordinate is used, vectors have length 1 and
+/// weights follow from counts where the properties say so. Throws Error(damaged_index).
 void verify(const Index& index);
 
 /// Groups of rows with weight whose histograms are the same bit by bit; each ascending, ordered by

@@ -93,8 +93,10 @@ struct TextBuild {
 };
 
 /// Reads the corpus, then streams the vectors file and keeps the words that the corpus uses: memory
-/// is bounded by the corpus. Documents without id get their row number; ids that repeat throw
-/// Error(bad_input). Everything that a query must repeat is stored in `Index::properties`.
+/// is bounded by the corpus. Documents without id get their row number, or the next that is free;
+/// ids that repeat throw Error(bad_input). Documents without title get their "Subject:" line, where
+/// they begin like a mail, or their first line. Everything that a query must repeat is stored in
+/// `Index::properties`.
 TextBuild build_text(const std::filesystem::path& corpus, const CorpusOptions& options,
                      const std::filesystem::path& vectors, const TextRecipe& recipe,
                      const ProgressCallback& progress = {});

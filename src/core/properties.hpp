@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "navvy/index.hpp"
+
+/// The names under which an index of texts stores how its rows were made. Values are single lines.
+namespace navvy::core::property {
+
+inline constexpr const char* tokens = "tokens";          ///< a pattern, or "letters"
+inline constexpr const char* letter_case = "case";       ///< "lower" or "keep"
+inline constexpr const char* stop_words = "stop_words";  ///< the words, with tabs between them
+inline constexpr const char* max_bins = "max_bins";
+inline constexpr const char* weighting = "weighting";            ///< "tf", "log" or "tfidf"
+inline constexpr const char* normalized = "normalized_vectors";  ///< "yes" or "no"
+
+// What is told to people, but no query depends on.
+inline constexpr const char* encoding = "encoding";            ///< of the corpus
+inline constexpr const char* vectors = "vectors";              ///< name of the vectors file
+inline constexpr const char* vectors_words = "vectors_words";  ///< how many it has
+
+/// The value, or an empty string where there is none.
+inline std::string get(const Index& index, const std::string& key) {
+  const auto place = index.properties.find(key);
+  return place == index.properties.end() ? std::string() : place->second;
+}
+
+}  // namespace navvy::core::property
