@@ -1,0 +1,188 @@
+// Reads a corpus: decides what it is, and hands documents on.
+#include "navvy/corpus.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "loaders/corpus.hpp"
+#include "loaders/input.hpp"
+#include "loaders/utf8.hpp"
+#include "navvy/error.hpp"
+
+namespace navvy {
+namespace loaders {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+// The extension that tells the format: that before .gz or .zst.
+std::string extension_of(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  return name.extension().string();
+}
+
+CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
+  constexpr std::size_t sample_bytes = 4096;
+  const auto bytes = stream.peek(sample_bytes);
+  std::string_view sample(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (sample.starts_with(byte_order_mark)) sample.remove_prefix(byte_order_mark.size());
+  sample.remove_prefix(std::min(sample.find_first_not_of(" \t\r\n"), sample.size()));
+  if (sample.starts_with('{')) return CorpusFormat::json_lines;
+  const std::string extension = extension_of(path);
+  if (extension == ".csv") return CorpusFormat::csv;
+  if (extension == ".tsv") return CorpusFormat::tsv;
+  const bool has_tab = sample.substr(0, sample.find('\n')).find('\t') != std::string_view::npos;
+  return has_tab ? CorpusFormat::tsv : CorpusFormat::lines;
+}
+
+void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
+  switch (format) {
+    case CorpusFormat::json_lines:
+      return read_json_lines(stream, run);
+    case CorpusFormat::csv:
+      return read_csv(stream, run);
+    case CorpusFormat::tsv:
+      return read_tsv(stream, run);
+    default:
+      return read_lines(stream, run);
+  }
+}
+
+// Files below a folder, ordered by path, so that every machine reads them in the same order.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  try {
+    for (auto entry = fs::recursive_directory_iterator(folder);
+         entry != fs::recursive_directory_iterator(); ++entry) {
+      const bool is_hidden = entry->path().filename().string().starts_with('.');
+      if (is_hidden && entry->is_directory()) entry.disable_recursion_pending();
+      if (!is_hidden && entry->is_regular_file())
+        files.push_back(entry->path().lexically_relative(folder));
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw Error(ErrorCode::failed,
+                error.path1().string() + ": cannot be read: " + error.code().message());
+  }
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return a.generic_string() < b.generic_string();
+  });
+  return files;
+}
+
+// `text` keeps its memory from file to file.
+void read_whole(InputStream& stream, std::size_t limit, std::string& text) {
+  constexpr std::size_t step = std::size_t{1} << 14;
+  text.clear();
+  for (;;) {
+    const std::size_t begin = text.size();
+    text.resize(begin + step);
+    const std::size_t got = stream.read(std::as_writable_bytes(std::span(text).subspan(begin)));
+    text.resize(begin + got);
+    if (text.size() > limit)
+      stream.fail("longer than " + std::to_string(limit) +
+                  " bytes, which is the limit for one document");
+    if (got < step) return;
+  }
+}
+
+}  // namespace
+
+std::string CorpusRun::decode(std::string_view bytes) {
+  return to_utf8(bytes, options.encoding, report.broken_bytes);
+}
+
+void CorpusRun::deliver(Document&& document) {
+  ++report.documents;
+  sink(std::move(document));
+}
+
+void fail_at_line(const InputStream& stream, std::uint64_t line, const std::string& what) {
+  stream.fail("line " + std::to_string(line) + ": " + what);
+}
+
+bool next_line(InputStream& stream, const CorpusOptions& options, std::string& line) {
+  while (stream.read_line(line, options.max_document_bytes)) {
+    if (stream.line_number() == 1 && line.starts_with(byte_order_mark))
+      line.erase(0, byte_order_mark.size());
+    if (line.find_first_not_of(" \t\r") != std::string::npos) return true;
+  }
+  return false;
+}
+
+void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
+  std::string bytes;
+  for (const std::filesystem::path& file : files_below(folder)) {
+    InputStream stream(folder / file);
+    read_whole(stream, run.options.max_document_bytes, bytes);
+    std::string_view text = bytes;
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    std::uint64_t ignored = 0;
+    Document document;
+    // Names of files are bytes of the system, whatever the encoding of their content.
+    document.id = to_utf8(file.generic_string(), Encoding::utf8, ignored);
+    document.label = to_utf8(file.parent_path().generic_string(), Encoding::utf8, ignored);
+    document.text = run.decode(text);
+    run.deliver(std::move(document));
+  }
+}
+
+void read_lines(InputStream& stream, CorpusRun& run) {
+  std::string line;
+  while (next_line(stream, run.options, line)) {
+    Document document;
+    document.text = run.decode(line);
+    run.deliver(std::move(document));
+  }
+}
+
+}  // namespace loaders
+
+Encoding parse_encoding(std::string_view name) {
+  if (name == "utf8" || name == "utf-8") return Encoding::utf8;
+  if (name == "latin1" || name == "latin-1" || name == "iso-8859-1") return Encoding::latin1;
+  throw Error(ErrorCode::usage,
+              "unknown encoding '" + std::string(name) + "'; expected utf8 or latin1");
+}
+
+std::string to_string(Encoding encoding) {
+  return encoding == Encoding::latin1 ? "latin1" : "utf8";
+}
+
+CorpusFormat parse_corpus_format(std::string_view name) {
+  constexpr std::pair<std::string_view, CorpusFormat> names[] = {
+      {"auto", CorpusFormat::automatic},   {"folder", CorpusFormat::folder},
+      {"jsonl", CorpusFormat::json_lines}, {"csv", CorpusFormat::csv},
+      {"tsv", CorpusFormat::tsv},          {"lines", CorpusFormat::lines}};
+  for (const auto& [known, format] : names)
+    if (name == known) return format;
+  throw Error(ErrorCode::usage, "unknown corpus format '" + std::string(name) +
+                                    "'; expected auto, folder, jsonl, csv, tsv or lines");
+}
+
+CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions& options,
+                         const DocumentSink& sink) {
+  loaders::CorpusRun run{options, sink, {}};
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  if (options.format == CorpusFormat::folder && !is_folder)
+    throw Error(ErrorCode::bad_input, path.string() + ": is no folder");
+  if (is_folder) {
+    loaders::read_folder(path, run);
+  } else {
+    loaders::InputStream stream(path == "-" ? "/dev/stdin" : path);
+    const CorpusFormat format =
+        options.format == CorpusFormat::automatic ? loaders::detect(stream, path) : options.format;
+    loaders::read_file(stream, format, run);
+  }
+  if (run.report.documents == 0)
+    throw Error(ErrorCode::bad_input, path.string() + ": holds no document");
+  return run.report;
+}
+
+}  // namespace navvy
