@@ -1,0 +1,131 @@
+#include "navvy/edit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/properties.hpp"
+#include "index/assemble.hpp"
+#include "navvy/error.hpp"
+
+namespace navvy {
+namespace {
+
+using core::property::get;
+
+std::vector<std::string> all_ids(const Index& index) {
+  if (!index.ids.empty()) return index.ids.to_vector();
+  std::vector<std::string> ids;
+  for (std::size_t row = 0; row < index.rows.size(); ++row) ids.push_back(index.id(row));
+  return ids;
+}
+
+index::Selection all_rows(const Index& index) {
+  index::Selection selection{&index, std::vector<std::uint32_t>(index.rows.size())};
+  std::iota(selection.rows.begin(), selection.rows.end(), 0U);
+  return selection;
+}
+
+std::string shortened(const std::string& value) {
+  constexpr std::size_t longest = 60;
+  return value.size() <= longest ? value : value.substr(0, longest) + "...";
+}
+
+// Two indexes may differ in what is told to people alone.
+bool is_told_only(const std::string& key) {
+  return key == core::property::encoding || key == core::property::vectors ||
+         key == core::property::vectors_words;
+}
+
+void require_same_making(const Index& a, const Index& b) {
+  const auto fail = [](const std::string& what, const std::string& left, const std::string& right) {
+    throw Error(ErrorCode::bad_input, "indexes differ in " + what + ": '" + shortened(left) +
+                                          "' and '" + shortened(right) +
+                                          "'; only indexes made in the same way can be merged");
+  };
+  if (a.kind != b.kind)
+    fail("kind", std::to_string(static_cast<int>(a.kind)),
+         std::to_string(static_cast<int>(b.kind)));
+  if (a.vocabulary.dimensions() != b.vocabulary.dimensions())
+    fail("dimensions", std::to_string(a.vocabulary.dimensions()),
+         std::to_string(b.vocabulary.dimensions()));
+  const bool both_filled = a.vocabulary.size() > 0 && b.vocabulary.size() > 0;
+  if (both_filled && a.vocabulary.has_words() != b.vocabulary.has_words())
+    fail("words of coordinates", a.vocabulary.has_words() ? "yes" : "no",
+         b.vocabulary.has_words() ? "yes" : "no");
+  for (const Index* index : {&a, &b})
+    for (const auto& [key, value] : index->properties)
+      if (!is_told_only(key) && get(a, key) != get(b, key)) fail(key, get(a, key), get(b, key));
+}
+
+void require_disjoint_ids(std::span<const std::string> a, std::span<const std::string> b) {
+  const std::unordered_set<std::string_view> first(a.begin(), a.end());
+  for (const std::string& id : b)
+    if (first.contains(id))
+      throw Error(ErrorCode::bad_input, "id '" + id + "' stands in both indexes");
+}
+
+}  // namespace
+
+Index removed(const Index& index, std::span<const std::string> ids) {
+  const std::vector<std::string> names = all_ids(index);
+  std::unordered_map<std::string_view, std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < names.size(); ++row) rows.emplace(names[row], row);
+  std::vector<bool> drop(names.size());
+  for (const std::string& id : ids) {
+    const auto place = rows.find(id);
+    if (place == rows.end()) throw Error(ErrorCode::usage, "no row has the id '" + id + "'");
+    drop[place->second] = true;
+  }
+  index::Selection rest{&index, {}};
+  for (std::uint32_t row = 0; row < drop.size(); ++row)
+    if (!drop[row]) rest.rows.push_back(row);
+  Index result = index::assemble(std::span(&rest, 1));
+  if (index.ids.empty()) {
+    std::vector<std::string> kept;
+    for (const std::uint32_t row : rest.rows) kept.push_back(names[row]);
+    result.ids = Strings(kept);
+  }
+  return result;
+}
+
+Index merged(const Index& a, const Index& b) {
+  require_same_making(a, b);
+  std::vector<std::string> ids;
+  // Row numbers that serve as ids do not clash: they are given anew.
+  if (!a.ids.empty() || !b.ids.empty()) {
+    ids = all_ids(a);
+    const std::vector<std::string> more = all_ids(b);
+    require_disjoint_ids(ids, more);
+    ids.insert(ids.end(), more.begin(), more.end());
+  }
+  const std::array selections{all_rows(a), all_rows(b)};
+  Index result = index::assemble(selections);
+  if (!ids.empty()) result.ids = Strings(ids);
+  return result;
+}
+
+std::vector<std::vector<std::uint32_t>> duplicate_rows(const Index& index) {
+  std::unordered_map<std::string, std::size_t> groups_of;
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (std::uint32_t row = 0; row < index.rows.size(); ++row) {
+    const Histogram histogram = index.rows[row];
+    if (is_empty(histogram)) continue;
+    const auto bytes = [](auto values) {
+      return std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    };
+    std::string key(bytes(histogram.coordinates));
+    key += bytes(histogram.weights);
+    const auto [place, added] = groups_of.try_emplace(std::move(key), groups.size());
+    if (added) groups.emplace_back();
+    groups[place->second].push_back(row);
+  }
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
+}  // namespace navvy

@@ -1,0 +1,297 @@
+// From a corpus and word vectors to an index: counts the tokens of the corpus, then looks for their
+// vectors, then makes histograms of the words that have one.
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/files.hpp"
+#include "core/parallel.hpp"
+#include "core/properties.hpp"
+#include "core/weighting.hpp"
+#include "loaders/recipe.hpp"
+#include "loaders/text_collection.hpp"
+#include "loaders/text_report.hpp"
+#include "loaders/word_table.hpp"
+#include "navvy/edit.hpp"
+#include "navvy/error.hpp"
+#include "navvy/loaders.hpp"
+#include "navvy/text.hpp"
+
+namespace navvy {
+namespace loaders {
+namespace {
+
+using OptionalPath = std::optional<std::filesystem::path>;
+using Fill = std::function<CorpusReport(const DocumentSink&)>;
+
+// What all steps of one build share.
+struct Build {
+  const TextRecipe& recipe;
+  const Index* base;  // the index that documents are added to, or null
+  const OptionalPath& vectors;
+  core::Monitor monitor;
+  TextReport report;
+};
+
+void want_forms(const TextCollection& collection, const TextRecipe& recipe, WordTable& table) {
+  for (const std::string& token : collection.tokens())
+    any_form(token, recipe.keep_case, [&](std::string_view form) {
+      // Words with "_" are phrases, which no text has as one token.
+      if (form.find('_') == std::string_view::npos) table.want(form);
+      return false;
+    });
+}
+
+// Words of the index that others are added to must be the same in the vectors file.
+void require_same_words(const Index& base, const WordTable& table, const Vocabulary& found,
+                        const std::string& file) {
+  const Vocabulary& known = base.vocabulary;
+  for (std::size_t id = 0; id < known.size(); ++id) {
+    const std::uint32_t place = table.place(known.word(id));
+    const std::string what =
+        file + ": the word '" + std::string(known.word(id)) + "' of the index ";
+    if (place == WordTable::none)
+      throw Error(ErrorCode::bad_input, what +
+                                            "is missing; expected the vectors that the index was "
+                                            "built with");
+    const auto a = known.coordinate(id);
+    const auto b = found.coordinate(place);
+    if (found.number(place) != known.number(id) ||
+        !std::equal(a.begin(), a.end(), b.begin(), b.end()))
+      throw Error(ErrorCode::bad_input, what +
+                                            "has another place or vector here; expected the "
+                                            "vectors that the index was built with");
+  }
+}
+
+// The words that the collection may use, in order of their numbers.
+Vocabulary find_words(Build& build, const TextCollection& collection, WordTable& table) {
+  want_forms(collection, build.recipe, table);
+  if (!build.vectors) {
+    table.take_from(build.base->vocabulary);
+    build.report.vectors.dimensions = build.base->vocabulary.dimensions();
+    return table.vocabulary(build.report.vectors.dimensions);
+  }
+  if (build.base != nullptr)
+    for (std::size_t id = 0; id < build.base->vocabulary.size(); ++id)
+      table.want(build.base->vocabulary.word(id));
+  InputStream stream(*build.vectors);
+  build.report.vectors = scan_vectors(stream, table, build.monitor);
+  build.report.vectors.duplicates = table.duplicates();
+  Vocabulary found = table.vocabulary(build.report.vectors.dimensions);
+  if (build.recipe.normalize) found = normalized(found);
+  if (build.base != nullptr) require_same_words(*build.base, table, found, stream.name());
+  return found;
+}
+
+// What becomes of each token of the collection.
+std::vector<std::uint32_t> resolve_tokens(const TextCollection& collection, const WordTable& table,
+                                          std::span<const std::string> stop_words, bool keep_case) {
+  const std::unordered_set<std::string_view> stops(stop_words.begin(), stop_words.end());
+  std::vector<std::uint32_t> words;
+  words.reserve(collection.tokens().size());
+  for (const std::string& token : collection.tokens()) {
+    std::uint32_t word = unknown_token;
+    if (any_form(token, keep_case, [&](std::string_view form) { return stops.contains(form); }))
+      word = stop_token;
+    else
+      any_form(token, keep_case, [&](std::string_view form) {
+        const std::uint32_t place = table.place(form);
+        if (place != WordTable::none) word = place;
+        return place != WordTable::none;
+      });
+    words.push_back(word);
+  }
+  return words;
+}
+
+// The words of one document, ascending; several tokens may stand for one word.
+std::vector<WordCount> words_of(std::span<const WordCount> tokens,
+                                std::span<const std::uint32_t> words) {
+  std::vector<WordCount> found;
+  for (const WordCount& token : tokens)
+    if (words[token.word] < stop_token) found.push_back({words[token.word], token.count});
+  std::sort(found.begin(), found.end(),
+            [](const WordCount& a, const WordCount& b) { return a.word < b.word; });
+  std::size_t kept = 0;
+  for (const WordCount& word : found) {
+    if (kept > 0 && found[kept - 1].word == word.word)
+      found[kept - 1].count += word.count;
+    else
+      found[kept++] = word;
+  }
+  found.resize(kept);
+  return found;
+}
+
+core::CountRows count_rows(const TextCollection& collection, std::span<const std::uint32_t> words,
+                           Build& build) {
+  core::CountRows rows;
+  std::uint64_t distinct = 0;
+  for (std::size_t i = 0; i < collection.size(); ++i) {
+    std::vector<WordCount> row = words_of(collection.document(i), words);
+    distinct += row.size();
+    if (keep_most_frequent(row, build.recipe.max_bins)) ++build.report.truncated;
+    for (const WordCount& word : row) {
+      rows.coordinates.push_back(word.word);
+      rows.counts.push_back(word.count);
+    }
+    rows.offsets.push_back(rows.coordinates.size());
+    if (i % 1024 == 0) build.monitor.throw_if_stopped();
+  }
+  if (collection.size() > 0)
+    build.report.mean_words =
+        static_cast<double>(distinct) / static_cast<double>(collection.size());
+  return rows;
+}
+
+// Drops words that no row uses.
+Vocabulary compact(const Vocabulary& found, core::CountRows& rows) {
+  std::vector<std::uint32_t> new_ids(found.size(), WordTable::none);
+  for (const std::uint32_t coordinate : rows.coordinates) new_ids[coordinate] = 0;
+  std::vector<float> coordinates;
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::string> words;
+  for (std::size_t id = 0; id < found.size(); ++id) {
+    if (new_ids[id] == WordTable::none) continue;
+    new_ids[id] = static_cast<std::uint32_t>(numbers.size());
+    numbers.push_back(found.number(id));
+    words.emplace_back(found.word(id));
+    const auto coordinate = found.coordinate(id);
+    coordinates.insert(coordinates.end(), coordinate.begin(), coordinate.end());
+  }
+  for (std::uint32_t& coordinate : rows.coordinates) coordinate = new_ids[coordinate];
+  rows.vocabulary_size = numbers.size();
+  return {found.dimensions(), Array(std::move(coordinates)), Array(std::move(numbers)),
+          words.empty() ? Strings() : Strings(words)};
+}
+
+// Documents without id get the number of their row, or the next that is free.
+std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index* base) {
+  const std::size_t first_row = base == nullptr ? 0 : base->rows.size();
+  std::unordered_map<std::string, std::size_t> taken;
+  for (std::size_t row = 0; row < first_row; ++row) taken.emplace(base->id(row), row);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i].empty()) continue;
+    const auto [place, added] = taken.emplace(ids[i], first_row + i);
+    if (!added)
+      throw Error(ErrorCode::bad_input,
+                  "document " + std::to_string(i + 1) + ": its id '" + ids[i] + "' is that of " +
+                      (place->second < first_row
+                           ? std::string("a document of the index")
+                           : "document " + std::to_string(place->second - first_row + 1)));
+  }
+  std::size_t next = first_row;
+  for (std::string& id : ids) {
+    while (id.empty()) {
+      if (std::string number = std::to_string(next); taken.emplace(number, next).second)
+        id = std::move(number);
+      ++next;
+    }
+  }
+  return ids;
+}
+
+void tell_source(Build& build, const CorpusOptions& options, Index& index) {
+  namespace property = core::property;
+  index.properties[property::encoding] = to_string(options.encoding);
+  if (!build.vectors) return;
+  index.properties[property::vectors] = core::display_name(build.vectors->filename());
+  index.properties[property::vectors_words] = std::to_string(build.report.vectors.words);
+}
+
+Index make_index(Build& build, TextCollection& collection, const CorpusOptions& options) {
+  const bool has_list = build.recipe.stop_words.has_value();
+  WordTable table(has_list ? 0 : build.recipe.stop_word_count);
+  const Vocabulary found = find_words(build, collection, table);
+  const std::vector<std::string>& stop_words =
+      has_list ? *build.recipe.stop_words : table.first_words();
+  const auto words = resolve_tokens(collection, table, stop_words, build.recipe.keep_case);
+  count_tokens(collection, words, build.report);
+
+  Index index;
+  index.kind = DataKind::text;
+  core::CountRows rows = count_rows(collection, words, build);
+  index.vocabulary = compact(found, rows);
+  index.rows = core::weigh(build.recipe.weighting, rows);
+  if (build.recipe.weighting == Weighting::tfidf) index.counts = Array(std::move(rows.counts));
+  store_recipe(build.recipe, stop_words, index);
+  tell_source(build, options, index);
+  index.ids = Strings(complete_ids(std::move(collection.ids), build.base));
+  index.titles = Strings(collection.titles);
+  index.snippets = Strings(collection.snippets);
+  const auto& labels = collection.labels;
+  if (std::any_of(labels.begin(), labels.end(), [](const auto& label) { return !label.empty(); }))
+    set_labels(index, labels);
+  return index;
+}
+
+TextBuild run(Build build, const CorpusOptions& options, const Fill& fill) {
+  check_recipe(build.recipe);
+  TextCollection collection(build.recipe);
+  build.monitor.begin("documents", 0);
+  const CorpusReport corpus = fill([&](Document&& document) {
+    collection.add(std::move(document));
+    build.monitor.add(1);
+    build.monitor.throw_if_stopped();
+  });
+  build.report.broken_bytes = corpus.broken_bytes;
+  build.report.documents = collection.size();
+  Index index = make_index(build, collection, options);
+  describe_rows(index, build.report);
+  if (build.base != nullptr) index = merged(*build.base, index);
+  describe_whole(index, build.report);
+  return {std::move(index), std::move(build.report)};
+}
+
+Fill from_span(std::span<const Document> documents) {
+  return [documents](const DocumentSink& sink) {
+    for (const Document& document : documents) sink(Document(document));
+    return CorpusReport{documents.size(), 0};
+  };
+}
+
+Fill from_path(const std::filesystem::path& corpus, const CorpusOptions& options) {
+  return [&](const DocumentSink& sink) { return read_corpus(corpus, options, sink); };
+}
+
+}  // namespace
+}  // namespace loaders
+
+TextBuild build_text(const std::filesystem::path& corpus, const CorpusOptions& options,
+                     const std::filesystem::path& vectors, const TextRecipe& recipe,
+                     const ProgressCallback& progress) {
+  const loaders::OptionalPath path = vectors;
+  return loaders::run({recipe, nullptr, path, core::Monitor(progress), {}}, options,
+                      loaders::from_path(corpus, options));
+}
+
+TextBuild build_text(std::span<const Document> documents, const std::filesystem::path& vectors,
+                     const TextRecipe& recipe, const ProgressCallback& progress) {
+  const loaders::OptionalPath path = vectors;
+  return loaders::run({recipe, nullptr, path, core::Monitor(progress), {}}, {},
+                      loaders::from_span(documents));
+}
+
+TextBuild add_text(const Index& index, const std::filesystem::path& corpus,
+                   const CorpusOptions& options,
+                   const std::optional<std::filesystem::path>& vectors,
+                   const ProgressCallback& progress) {
+  const TextRecipe recipe = recipe_of(index);
+  return loaders::run({recipe, &index, vectors, core::Monitor(progress), {}}, options,
+                      loaders::from_path(corpus, options));
+}
+
+TextBuild add_text(const Index& index, std::span<const Document> documents,
+                   const std::optional<std::filesystem::path>& vectors,
+                   const ProgressCallback& progress) {
+  const TextRecipe recipe = recipe_of(index);
+  return loaders::run({recipe, &index, vectors, core::Monitor(progress), {}}, {},
+                      loaders::from_span(documents));
+}
+
+}  // namespace navvy

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "loaders/text_collection.hpp"
+#include "navvy/text.hpp"
+
+namespace navvy::loaders {
+
+/// Tokens of all kinds; `words` says for each token of the collection what became of it.
+void count_tokens(const TextCollection& collection, std::span<const std::uint32_t> words,
+                  TextReport& report);
+
+/// Labels, sizes of histograms and empty documents.
+void describe_rows(const Index& index, TextReport& report);
+
+/// Size of the vocabulary and duplicates.
+void describe_whole(const Index& index, TextReport& report);
+
+}  // namespace navvy::loaders
