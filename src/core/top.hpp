@@ -21,12 +21,17 @@ struct Candidate {
 };
 
 /// Keeps the `top` smallest of the candidates offered, whatever their order. Works on a buffer of
-/// twice the size that is cut down when full: a candidate costs one comparison when it is too far,
-/// and a constant amount otherwise.
+/// somewhat more room that is cut down when full: a candidate costs one comparison when it is too
+/// far, and a constant amount otherwise.
 template <class Real>
 class TopList {
  public:
   explicit TopList(std::size_t top) : top_(top) {}
+
+  /// Bytes that a full list takes.
+  static std::uint64_t memory(std::size_t top) {
+    return sizeof(TopList) + capacity(top) * sizeof(Candidate<Real>);
+  }
 
   /// Candidates at or beyond this distance cannot enter unless they tie; for quick rejection use
   /// `distance > threshold()`.
@@ -34,8 +39,9 @@ class TopList {
 
   void offer(Real distance, std::uint32_t row) {
     if (distance > threshold_ || top_ == 0) return;
+    if (buffer_.capacity() == 0) buffer_.reserve(capacity(top_));
     buffer_.push_back({distance, row});
-    if (buffer_.size() >= 2 * top_ + 16) cut();
+    if (buffer_.size() >= capacity(top_)) cut();
   }
 
   /// The kept candidates in order. The list can go on taking offers.
@@ -46,6 +52,9 @@ class TopList {
   }
 
  private:
+  // Cutting costs a pass over the buffer, so the room beyond `top` sets how often it is paid.
+  static std::size_t capacity(std::size_t top) { return top + top / 4 + 32; }
+
   void cut() {
     if (buffer_.size() < top_ || top_ == 0) return;
     const auto last = buffer_.begin() + static_cast<std::ptrdiff_t>(top_ - 1);
