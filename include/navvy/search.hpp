@@ -122,7 +122,7 @@ void write_graph(const Matches& matches, std::size_t rows, const std::filesystem
 
 /// The name of the kernels in use ("avx512", "avx2", "baseline"), chosen by the machine or by the
 /// environment variable NAVVY_KERNELS. Throws Error(usage) if that names none that runs here.
-std::string kernels();
+std::string kernels_in_use();
 
 /// The names of all kernels that this machine can run, fastest first.
 std::vector<std::string> available_kernels();

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "backends/directed_cost.hpp"
+#include "backends/levels.hpp"
+#include "backends/row_blocks.hpp"
+#include "backends/small_ground.hpp"
+#include "core/buffer.hpp"
+#include "kernels/kernels.hpp"
+
+namespace navvy::backends {
+
+/// Costs of chosen rows against one query over a small support, lanes = levels: for lists of
+/// candidates, where other queries want other rows. One per thread.
+class SmallCandidates {
+ public:
+  /// For ict the levels are finished exactly whatever `measure` needs.
+  SmallCandidates(const SmallGround& ground, const RowBlocks& rows, const Measure& measure);
+
+  /// Phase 1 for a query, which must stay alive as long as it is used.
+  void set_query(const Histogram& query);
+
+  /// costs[i] = cost of moving row rows[i] into the query.
+  void costs(std::span<const std::uint32_t> rows, std::span<float> costs);
+
+ private:
+  [[nodiscard]] bool overflows(std::size_t row) const;
+  float with_all_levels(std::size_t row);
+
+  const RowBlocks& rows_;
+  SmallNearest nearest_;
+  Levels levels_;
+  std::size_t width_;
+  std::size_t query_bins_ = 0;
+  core::Buffer<float> table_;
+  std::vector<float> last_capacities_;  // by coordinate; what all levels of the table take
+  std::vector<float> capacities_, steps_;
+  DirectedCost directed_cost_;
+};
+
+}  // namespace navvy::backends

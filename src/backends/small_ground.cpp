@@ -1,0 +1,67 @@
+#include "backends/small_ground.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace navvy::backends {
+
+SmallGround::SmallGround(const Vocabulary& vocabulary)
+    : size_(vocabulary.size()), distances_(size_ * size_), neighbours_(size_ * size_) {
+  for (std::size_t a = 0; a < size_; ++a)
+    for (std::size_t b = 0; b < size_; ++b)
+      distances_[a * size_ + b] = static_cast<float>(ground_distance(vocabulary, a, b));
+  for (std::size_t a = 0; a < size_; ++a) {
+    const auto row = neighbours_.span().subspan(a * size_, size_);
+    std::iota(row.begin(), row.end(), std::uint16_t{0});
+    const float* distance = distances_.data() + a * size_;
+    std::stable_sort(row.begin(), row.end(),
+                     [&](std::uint16_t x, std::uint16_t y) { return distance[x] < distance[y]; });
+  }
+}
+
+void SmallNearest::set_query(const Histogram& query) {
+  for (const std::uint32_t coordinate : query_.coordinates) weights_[coordinate] = absent;
+  for (std::size_t bin = 0; bin < query.size(); ++bin)
+    weights_[query.coordinates[bin]] = query.weights[bin];
+  query_ = query;
+}
+
+std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
+                                   const NearestLevels& levels) const {
+  const auto neighbours = ground_.neighbours(coordinate);
+  const auto distances = ground_.distances(coordinate);
+  const std::size_t wanted = std::min(levels.steps.size(), query_.size());
+  float previous = 0;
+  float filled = 0;  // what the bins found so far can take together
+  std::size_t level = 0;
+  for (std::size_t place = 0; level < wanted && filled < weight; ++place) {
+    const std::uint16_t neighbour = neighbours[place];
+    const float capacity = weights_[neighbour];
+    if (capacity < 0) continue;
+    const float distance = distances[neighbour];
+    levels.capacities[level] = filled;
+    levels.steps[level] = level == 0 ? distance : distance - previous;
+    filled += capacity;
+    previous = distance;
+    ++level;
+  }
+  const auto end = levels.steps.begin() + static_cast<std::ptrdiff_t>(level);
+  if (overflow == kernels::Overflow::at_distance_zero && levels.steps[0] > 0)
+    std::fill(std::min(levels.steps.begin() + 1, end), end, 0.0F);
+  // A query of fewer bins: what overflows the last one stays there.
+  if (level < levels.steps.size()) levels.capacities[level] = filled;
+  return level;
+}
+
+void SmallNearest::find(std::size_t coordinate, kernels::Overflow overflow,
+                        const NearestLevels& levels) const {
+  const std::size_t found =
+      find_for(std::numeric_limits<float>::infinity(), coordinate, overflow, levels);
+  if (found == levels.steps.size()) return;
+  const auto rest = static_cast<std::ptrdiff_t>(found);
+  std::fill(levels.capacities.begin() + rest, levels.capacities.end(), levels.capacities[found]);
+  std::fill(levels.steps.begin() + rest, levels.steps.end(), 0.0F);
+}
+
+}  // namespace navvy::backends
