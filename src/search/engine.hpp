@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "backends/row_blocks.hpp"
+#include "backends/small_ground.hpp"
+#include "navvy/index.hpp"
+
+namespace navvy::search {
+
+/// An index with what the measures need of it, made once.
+struct Engine {
+  explicit Engine(const Index& source)
+      : index(source),
+        is_small(source.vocabulary.size() <= backends::SmallGround::max_size),
+        rows(source.vocabulary, source.rows, is_small) {
+    if (is_small) small.emplace(source.vocabulary);
+  }
+
+  Index index;
+  bool is_small;
+  backends::RowBlocks rows;
+  std::optional<backends::SmallGround> small;
+};
+
+}  // namespace navvy::search

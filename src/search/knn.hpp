@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/budget.hpp"
+#include "core/parallel.hpp"
+#include "navvy/search.hpp"
+#include "search/engine.hpp"
+#include "search/tiles.hpp"
+
+namespace navvy::search {
+
+/// Tiles of bow, wcd or a relaxation.
+std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measure,
+                                      unsigned threads);
+
+/// A copy of some rows.
+Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen);
+
+/// All rows against all under a relaxation over a small support, by the cascade: a cheap relaxation
+/// for all pairs with longer lists, the asked one for what is listed, and a proof per row that
+/// nothing left out can enter.
+void knn_small(const Engine& engine, const SearchOptions& options, core::Budget& budget,
+               core::ThreadPool& pool, core::Monitor& monitor, Matches& matches);
+
+/// All rows against all from tiles of the measure itself.
+void knn_tiles(const Engine& engine, const SearchOptions& options, core::Budget& budget,
+               core::ThreadPool& pool, core::Monitor& monitor, Matches& matches);
+
+}  // namespace navvy::search

@@ -1,0 +1,210 @@
+#include "search/matrix.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "navvy/error.hpp"
+#include "search/brute_force.hpp"
+#include "search/knn.hpp"
+
+namespace navvy::search {
+namespace {
+
+constexpr std::size_t tile_floats = tile_size * tile_size;
+
+Range tile_at(std::size_t tile, std::size_t rows) {
+  return {tile * tile_size, std::min((tile + 1) * tile_size, rows)};
+}
+
+Range tiles_of(Range range) {
+  return {range.begin / tile_size, (range.end + tile_size - 1) / tile_size};
+}
+
+Range common(Range a, Range b) {
+  return {std::max(a.begin, b.begin), std::max(std::max(a.begin, b.begin), std::min(a.end, b.end))};
+}
+
+// A stripe of the matrix: some queries against all rows of the range.
+struct Stripe {
+  Range queries;
+  Range rows;
+  float* values;
+
+  [[nodiscard]] bool holds(Range query_tile, Range row_tile) const {
+    return common(query_tile, queries).size() > 0 && common(row_tile, rows).size() > 0;
+  }
+};
+
+class MatrixJob {
+ public:
+  MatrixJob(const Engine& engine, TileSource& source, Direction direction, unsigned threads)
+      : engine_(engine),
+        source_(source),
+        symmetric_(source.is_symmetric() || direction == Direction::symmetric),
+        into_query_(direction == Direction::database_to_query) {
+    for (unsigned thread = 0; thread < threads; ++thread)
+      scratch_.emplace_back(core::Buffer<float>(tile_floats), core::Buffer<float>(tile_floats));
+  }
+
+  // Fills the tile (queries a, rows b) of a stripe, and (b, a) where the stripe holds that too.
+  void run(const Stripe& stripe, Range a, int slot_a, Range b, int slot_b, bool both,
+           unsigned thread) {
+    float* b_into_a = scratch_[thread].first.data();
+    float* a_into_b = scratch_[thread].second.data();
+    const bool one_is_enough = source_.is_symmetric() || (!symmetric_ && !both);
+    if (one_is_enough && !into_query_ && !source_.is_symmetric()) {
+      source_.fill(a, slot_b, b, thread, a_into_b);
+      write(stripe, a, b, a_into_b, true);
+      return;
+    }
+    source_.fill(b, slot_a, a, thread, b_into_a);
+    if (!one_is_enough) source_.fill(a, slot_b, b, thread, a_into_b);
+    if (symmetric_ && !source_.is_symmetric()) take_larger(a, b, b_into_a, a_into_b);
+    if (symmetric_) {
+      write(stripe, a, b, b_into_a, false);
+      if (both) write(stripe, b, a, b_into_a, true);
+      return;
+    }
+    write(stripe, a, b, into_query_ ? b_into_a : a_into_b, !into_query_);
+    if (both) write(stripe, b, a, into_query_ ? a_into_b : b_into_a, !into_query_);
+  }
+
+ private:
+  // Panels of `tile` have lanes = `a`.
+  void take_larger(Range a, Range b, float* tile, const float* other) {
+    for (std::size_t i = 0; i < a.size(); i += panel_lanes)
+      for (std::size_t j = 0; j < b.size(); j += panel_lanes)
+        engine_.rows.kernels().larger_with_transposed(
+            tile + (i / panel_lanes * tile_size + j) * panel_lanes, panel_lanes,
+            std::min(panel_lanes, b.size() - j), std::min(panel_lanes, a.size() - i),
+            other + (j / panel_lanes * tile_size + i) * panel_lanes, panel_lanes);
+  }
+
+  // Copies a tile into the matrix at (queries, rows). The tile's lanes are the queries, or the rows
+  // where `lanes_are_rows` is set.
+  void write(const Stripe& stripe, Range queries, Range rows, const float* tile,
+             bool lanes_are_rows) const {
+    const Range q = common(queries, stripe.queries);
+    const Range r = common(rows, stripe.rows);
+    for (std::size_t query = q.begin; query < q.end; ++query) {
+      float* out = stripe.values + (query - stripe.queries.begin) * stripe.rows.size();
+      for (std::size_t row = r.begin; row < r.end; ++row) {
+        const std::size_t lane = lanes_are_rows ? row - rows.begin : query - queries.begin;
+        const std::size_t line = lanes_are_rows ? query - queries.begin : row - rows.begin;
+        const float value =
+            tile[(lane / panel_lanes * tile_size + line) * panel_lanes + lane % panel_lanes];
+        const bool defined = !engine_.rows.is_empty(query) && !engine_.rows.is_empty(row);
+        out[row - stripe.rows.begin] = defined ? value : std::numeric_limits<float>::quiet_NaN();
+      }
+    }
+  }
+
+  const Engine& engine_;
+  TileSource& source_;
+  bool symmetric_;
+  bool into_query_;
+  std::vector<std::pair<core::Buffer<float>, core::Buffer<float>>> scratch_;
+};
+
+void check_range(const MatrixRange& range, std::size_t rows) {
+  const auto check = [&](std::size_t begin, std::size_t end, const char* what) {
+    if (begin > end || end > rows)
+      throw Error(ErrorCode::usage, std::string(what) + " " + std::to_string(begin) + ":" +
+                                        std::to_string(end) + " are not within the " +
+                                        std::to_string(rows) + " rows of the index");
+  };
+  check(range.query_begin, range.query_end, "queries");
+  check(range.row_begin, range.row_end, "rows");
+}
+
+void fill_pairwise(const Engine& engine, const MatrixRange& range, const RunOptions& options,
+                   core::ThreadPool& pool, core::Monitor& monitor, const DistanceSink& sink) {
+  const std::size_t columns = range.row_end - range.row_begin;
+  constexpr std::size_t block = 16;
+  std::vector<float> values(columns);
+  monitor.begin("distances", (range.query_end - range.query_begin) * columns);
+  for (std::size_t query = range.query_begin; query < range.query_end; ++query) {
+    pool.run((columns + block - 1) / block,
+             [&](std::size_t b, unsigned) {
+               const std::size_t last = std::min((b + 1) * block, columns);
+               std::vector<double> found(last - b * block,
+                                         std::numeric_limits<double>::quiet_NaN());
+               if (!engine.rows.is_empty(query))
+                 pair_distances(engine, engine.index.rows[query], range.row_begin + b * block,
+                                options, found);
+               for (std::size_t i = 0; i < found.size(); ++i)
+                 values[b * block + i] = static_cast<float>(found[i]);
+               monitor.add(found.size());
+             },
+             &monitor);
+    sink(query - range.query_begin, 1, values);
+  }
+}
+
+}  // namespace
+
+void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOptions& options,
+                 core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
+                 const DistanceSink& sink) {
+  const std::size_t n = engine.rows.rows();
+  check_range(range, n);
+  if (options.measure.kind == MeasureKind::sinkhorn || options.measure.kind == MeasureKind::emd) {
+    fill_pairwise(engine, range, options, pool, monitor, sink);
+    return;
+  }
+  const Range rows{range.row_begin, range.row_end};
+  const Range queries{range.query_begin, range.query_end};
+  if (rows.size() == 0 || queries.size() == 0) return;
+  const auto source = tiles_for(engine, options.measure, pool.threads());
+  budget.take(std::uint64_t{pool.threads()} * 2 * tile_floats * sizeof(float), "tiles of costs");
+  const Range row_tiles = tiles_of(rows);
+  const Range all{row_tiles.begin * tile_size, std::min(row_tiles.end * tile_size, n)};
+  budget.take(source->memory_per_query() * all.size(), "tables of all rows");
+  source->prepare(1, all, pool, monitor);
+
+  // As many queries at once as fit: pairs within a stripe are computed once for both of their
+  // places.
+  const std::uint64_t per_tile =
+      tile_size * (rows.size() * sizeof(float) + source->memory_per_query());
+  const Range query_tiles = tiles_of(queries);
+  const std::size_t fitting = budget.left() / per_tile;
+  const std::size_t tiles = std::clamp<std::size_t>(fitting, 1, query_tiles.size());
+  budget.take(per_tile * tiles, "a stripe of the matrix");
+  core::Buffer<float> values(tile_size * tiles * rows.size());
+  MatrixJob job(engine, *source, options.direction, pool.threads());
+  for (std::size_t first = query_tiles.begin; first < query_tiles.end; first += tiles) {
+    const std::size_t last = std::min(first + tiles, query_tiles.end);
+    const Range covered{first * tile_size, std::min(last * tile_size, n)};
+    const Stripe stripe{common(covered, queries), rows, values.data()};
+    source->prepare(0, covered, pool, monitor);
+    struct Task {
+      Range a, b;
+      bool both;
+    };
+    std::vector<Task> tasks;
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = row_tiles.begin; j < row_tiles.end; ++j) {
+        const Range a = tile_at(i, n);
+        const Range b = tile_at(j, n);
+        const bool other = i != j && j >= first && j < last && stripe.holds(b, a);
+        if (other && j < i && stripe.holds(a, b)) continue;  // done together with (j, i)
+        tasks.push_back({a, b, other});
+      }
+    monitor.begin("distances", tasks.size());
+    pool.run(
+        tasks.size(),
+        [&](std::size_t t, unsigned thread) {
+          job.run(stripe, tasks[t].a, 0, tasks[t].b, 1, tasks[t].both, thread);
+          monitor.add(1);
+        },
+        &monitor);
+    sink(stripe.queries.begin - queries.begin, stripe.queries.size(),
+         {values.data(), stripe.queries.size() * rows.size()});
+  }
+}
+
+}  // namespace navvy::search

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/budget.hpp"
+#include "core/parallel.hpp"
+#include "navvy/error.hpp"
+#include "navvy/search.hpp"
+#include "search/brute_force.hpp"
+#include "search/engine.hpp"
+#include "search/few_queries.hpp"
+#include "search/knn.hpp"
+#include "search/matrix.hpp"
+
+namespace navvy {
+
+struct Searcher::State {
+  explicit State(const Index& index) : engine(index) {}
+
+  /// The pool of the last call, kept while the number of threads stays the same.
+  core::ThreadPool& pool(unsigned threads) {
+    if (!pool_ || threads != threads_) {
+      pool_.reset();
+      pool_ = std::make_unique<core::ThreadPool>(threads);
+      threads_ = threads;
+    }
+    return *pool_;
+  }
+
+  search::Engine engine;
+
+ private:
+  std::unique_ptr<core::ThreadPool> pool_;
+  unsigned threads_ = 0;
+};
+
+namespace {
+
+Matches empty_matches(std::size_t queries, std::size_t top) {
+  Matches matches{queries, top, {}, {}, {}};
+  matches.rows.assign(queries * top, Matches::no_row);
+  matches.distances.assign(queries * top, std::numeric_limits<double>::quiet_NaN());
+  return matches;
+}
+
+void check_queries(const Index& index, const Histograms& queries) {
+  if (queries.size() > 0 && queries.vocabulary_size() != index.vocabulary.size())
+    throw Error(ErrorCode::bad_input, "queries over " + std::to_string(queries.vocabulary_size()) +
+                                          " coordinates, but the index has " +
+                                          std::to_string(index.vocabulary.size()));
+  for (std::size_t query = 0; query < queries.size(); ++query)
+    if (is_empty(queries[query]))
+      throw Error(ErrorCode::bad_input, "query " + std::to_string(query) + " has no weight");
+}
+
+}  // namespace
+
+Searcher::Searcher(const Index& index) : state_(std::make_unique<State>(index)) {}
+Searcher::~Searcher() = default;
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+
+const Index& Searcher::index() const noexcept { return state_->engine.index; }
+
+namespace {
+
+void run_queries(const search::Engine& engine, const search::Queries& queries,
+                 const SearchOptions& options, core::ThreadPool& pool, Matches& matches) {
+  core::Budget budget(options.memory);
+  core::Monitor monitor(options.progress);
+  if (is_relaxation(options.measure))
+    search::search_relaxation(engine, queries, options, budget, pool, monitor, matches);
+  else
+    search::search_brute_force(engine, queries, options, pool, monitor, matches);
+}
+
+// All rows against all where there is nothing better than one query after the other.
+void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
+                    core::ThreadPool& pool, Matches& matches) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < engine.rows.rows(); ++row)
+    if (!engine.rows.is_empty(row)) rows.push_back(row);
+  const Histograms queries = search::chosen_rows(engine.index.rows, rows);
+  Matches found = empty_matches(rows.size(), options.top);
+  run_queries(engine, {&queries, rows}, options, pool, found);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t rank = 0; rank < options.top; ++rank) {
+      matches.rows[rows[i] * options.top + rank] = found.rows[i * options.top + rank];
+      matches.distances[rows[i] * options.top + rank] = found.distances[i * options.top + rank];
+    }
+  matches.counters = std::move(found.counters);
+}
+
+}  // namespace
+
+Matches Searcher::search(const Histograms& queries, const SearchOptions& options) {
+  check_queries(index(), queries);
+  Matches matches = empty_matches(queries.size(), options.top);
+  run_queries(state_->engine, {&queries, {}}, options, state_->pool(options.threads), matches);
+  return matches;
+}
+
+Matches Searcher::search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options) {
+  for (const std::uint32_t row : rows)
+    if (row >= index().rows.size())
+      throw Error(ErrorCode::usage, "row " + std::to_string(row) +
+                                        " does not exist; the index has " +
+                                        std::to_string(index().rows.size()) + " rows");
+  const Histograms queries = search::chosen_rows(index().rows, rows);
+  check_queries(index(), queries);
+  Matches matches = empty_matches(rows.size(), options.top);
+  run_queries(state_->engine, {&queries, rows}, options, state_->pool(options.threads), matches);
+  return matches;
+}
+
+Matches Searcher::knn(const SearchOptions& options) {
+  const search::Engine& engine = state_->engine;
+  core::Budget budget(options.memory);
+  core::Monitor monitor(options.progress);
+  core::ThreadPool& pool = state_->pool(options.threads);
+  Matches matches = empty_matches(engine.rows.rows(), options.top);
+  if (is_relaxation(options.measure))
+    search::knn_small(engine, options, budget, pool, monitor, matches);
+  else if (options.measure.kind == MeasureKind::bow || options.measure.kind == MeasureKind::wcd)
+    search::knn_tiles(engine, options, budget, pool, monitor, matches);
+  else
+    knn_row_by_row(engine, options, pool, matches);
+  return matches;
+}
+
+void Searcher::distances(const MatrixRange& range, const RunOptions& options,
+                         const DistanceSink& sink) {
+  core::Budget budget(options.memory);
+  core::Monitor monitor(options.progress);
+  search::fill_matrix(state_->engine, range, options, budget, state_->pool(options.threads),
+                      monitor, sink);
+}
+
+}  // namespace navvy

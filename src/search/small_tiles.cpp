@@ -1,0 +1,111 @@
+#include "search/small_tiles.hpp"
+
+#include <algorithm>
+
+#include "backends/costs.hpp"
+
+namespace navvy::search {
+
+using backends::LaneTables;
+using backends::RowBlocks;
+using backends::SmallNearest;
+
+void fill_tables(SmallNearest& nearest, const Histograms& queries, Range range,
+                 LaneTables& tables) {
+  const backends::Levels levels = tables.levels();
+  const auto stored = static_cast<std::size_t>(tables.stored_levels());
+  const std::size_t lanes = tables.lanes();
+  std::vector<float> capacities(stored);
+  std::vector<float> steps(stored);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::size_t query = range.begin + lane;
+    const bool used = query < range.end && queries[query].size() > 0;
+    if (used) nearest.set_query(queries[query]);
+    for (std::size_t coordinate = 0; coordinate < queries.vocabulary_size(); ++coordinate) {
+      if (used) nearest.find(coordinate, levels.overflow, {capacities, steps});
+      if (used && levels.finish) steps[stored - 1] = 1;
+      tables.nearest()[coordinate * lanes + lane] = steps[0];
+      for (std::size_t level = 1; level < stored; ++level) {
+        float* entry = tables.overflow(static_cast<int>(level)) + coordinate * 2 * lanes + lane;
+        entry[0] = capacities[level];
+        entry[lanes] = steps[level];
+      }
+    }
+    std::fill(capacities.begin(), capacities.end(), 0.0F);
+    std::fill(steps.begin(), steps.end(), 0.0F);
+  }
+}
+
+SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
+                       const backends::SmallGround& ground, backends::Levels levels,
+                       unsigned threads)
+    : index_(index), rows_(rows), ground_(ground), levels_(levels) {
+  for (unsigned thread = 0; thread < threads; ++thread)
+    workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
+                        SmallNearest(ground), backends::DirectedCost()});
+}
+
+std::uint64_t SmallTiles::memory_per_query() const noexcept {
+  return LaneTables::memory(ground_.size(), 1, levels_);
+}
+
+void SmallTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) {
+  Slot& target = slots_[static_cast<std::size_t>(slot)];
+  target.begin = queries.begin;
+  target.tables.clear();
+  const std::size_t blocks = (queries.size() + panel_lanes - 1) / panel_lanes;
+  for (std::size_t block = 0; block < blocks; ++block)
+    target.tables.emplace_back(ground_.size(), panel_lanes, levels_);
+  monitor.begin("tables", blocks);
+  pool.run(
+      blocks,
+      [&](std::size_t block, unsigned thread) {
+        const std::size_t begin = queries.begin + block * panel_lanes;
+        fill_tables(workers_[thread].nearest, index_.rows,
+                    {begin, std::min(begin + panel_lanes, queries.end)}, target.tables[block]);
+        monitor.add(1);
+      },
+      &monitor);
+}
+
+void SmallTiles::fill(Range rows, int slot, Range queries, unsigned thread, float* tile) {
+  const Slot& source = slots_[static_cast<std::size_t>(slot)];
+  const std::size_t first_panel = (queries.begin - source.begin) / panel_lanes;
+  const std::size_t panels = (queries.size() + panel_lanes - 1) / panel_lanes;
+  for (std::size_t panel = 0; panel < panels; ++panel)
+    for (std::size_t row = rows.begin; row < rows.end; row += RowBlocks::block_rows) {
+      const LaneTables& tables = source.tables[first_panel + panel];
+      const std::size_t block = row / RowBlocks::block_rows;
+      float* costs = tile + (panel * tile_size + row - rows.begin) * panel_lanes;
+      Worker& worker = workers_[thread];
+      backends::block_costs(rows_, block, tables, costs, worker.scratch.data());
+      if (levels_.finish) finish(block, tables, queries.begin + panel * panel_lanes, worker, costs);
+    }
+}
+
+void SmallTiles::finish(std::size_t block, const LaneTables& tables, std::size_t first_query,
+                        Worker& worker, float* costs) {
+  const std::size_t first = block * RowBlocks::block_rows;
+  const std::size_t count = std::min(RowBlocks::block_rows, rows_.rows() - first);
+  float* beyond = worker.scratch.data();
+  std::fill_n(beyond, count * panel_lanes, 0.0F);
+  rows_.kernels().charge_overflow(rows_.segments(block), tables.overflow(levels_.count), beyond);
+  for (std::size_t lane = 0; lane < panel_lanes; ++lane) {
+    bool is_set = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (beyond[i * panel_lanes + lane] == 0) continue;
+      const Histogram query = index_.rows[first_query + lane];
+      if (!is_set) worker.nearest.set_query(query);
+      is_set = true;
+      const Histogram row = rows_.sources()[first + i];
+      costs[i * panel_lanes + lane] =
+          worker.cost(row, rows_.piece_ends(first + i), query.size(),
+                      [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
+                        return worker.nearest.find_for(row.weights[bin], row.coordinates[bin],
+                                                       levels_.overflow, {capacities, steps});
+                      });
+    }
+  }
+}
+
+}  // namespace navvy::search

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "backends/directed_cost.hpp"
+#include "backends/lane_tables.hpp"
+#include "backends/row_blocks.hpp"
+#include "backends/small_ground.hpp"
+#include "core/buffer.hpp"
+#include "navvy/index.hpp"
+#include "search/tiles.hpp"
+
+namespace navvy::search {
+
+/// Directed costs of a relaxation over a small support: the tables of all queries of a range are
+/// kept, and tiles walk them.
+class SmallTiles : public TileSource {
+ public:
+  SmallTiles(const Index& index, const backends::RowBlocks& rows,
+             const backends::SmallGround& ground, backends::Levels levels, unsigned threads);
+
+  [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
+  [[nodiscard]] std::uint64_t memory_per_query() const noexcept override;
+  void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) override;
+  void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) override;
+
+ private:
+  struct Slot {
+    std::size_t begin = 0;
+    std::vector<backends::LaneTables> tables;
+  };
+
+  const Index& index_;
+  const backends::RowBlocks& rows_;
+  const backends::SmallGround& ground_;
+  backends::Levels levels_;
+  std::array<Slot, 2> slots_;
+  struct Worker {
+    core::Buffer<float> scratch;
+    backends::SmallNearest nearest;
+    backends::DirectedCost cost;
+  };
+
+  void finish(std::size_t block, const backends::LaneTables& tables, std::size_t first_query,
+              Worker& worker, float* costs);
+
+  std::vector<Worker> workers_;  // one per thread
+};
+
+/// Phase 1 for a block of queries over a small support; queries without weight get zeros.
+void fill_tables(backends::SmallNearest& nearest, const Histograms& queries, Range range,
+                 backends::LaneTables& tables);
+
+}  // namespace navvy::search

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/budget.hpp"
+#include "core/parallel.hpp"
+
+namespace navvy::search {
+
+/// A range of rows [begin, end).
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
+};
+
+/// Rows and queries per tile, and queries per panel of a tile. A tile of costs is 4 MB; two of them
+/// per thread stay in the third-level cache.
+inline constexpr std::size_t tile_size = 1024;
+inline constexpr std::size_t panel_lanes = 64;
+
+/// Distances between blocks of rows of one index, for jobs over all pairs.
+///
+/// A tile is stored in panels of 64 queries: entry (row i, query j) is at
+/// [(j / 64 * tile_size + i) * 64 + j % 64].
+class TileSource {
+ public:
+  virtual ~TileSource() = default;
+
+  /// True where the distance of (i, j) is that of (j, i): one tile then serves both.
+  [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
+
+  /// Bytes that prepare() takes for one query.
+  [[nodiscard]] virtual std::uint64_t memory_per_query() const noexcept = 0;
+
+  /// Makes the queries of a range ready. There are two slots, so that two ranges can be at hand.
+  virtual void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) = 0;
+
+  /// Fills a tile: rows against queries out of the range prepared in `slot`; both at most
+  /// tile_size, both begin at multiples of tile_size.
+  virtual void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) = 0;
+};
+
+}  // namespace navvy::search

@@ -1,0 +1,298 @@
+// The engine against the pairwise reference, and its promises: equal bits whatever the verb, the
+// threads, the batch and the kernels; ties by row; exact zeros; the order of measures on floats.
+
+#include "navvy/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "navvy/error.hpp"
+#include "navvy/pairwise.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_histograms.hpp"
+
+namespace navvy {
+namespace {
+
+using test::Rng;
+using test::Sample;
+using test::SampleShape;
+
+const std::vector<std::string> relaxations = {"rwmd",  "omr",    "act-1",  "act-2",
+                                              "act-7", "act-15", "act-20", "ict"};
+
+Index index_of(const Sample& sample) {
+  Index index;
+  index.vocabulary = sample.vocabulary;
+  index.rows = sample.rows;
+  return index;
+}
+
+Index random_index(std::uint64_t seed, const SampleShape& shape) {
+  Rng rng(seed);
+  return index_of(test::random_sample(rng, shape));
+}
+
+SampleShape image_like(std::size_t rows) {
+  SampleShape shape;
+  shape.rows = rows;
+  shape.vocabulary_size = 90;  // more than one piece of the vocabulary
+  shape.max_bins = 40;
+  shape.grid = true;
+  return shape;
+}
+
+std::vector<float> matrix(Searcher& searcher, const RunOptions& options) {
+  const std::size_t n = searcher.index().rows.size();
+  std::vector<float> values(n * n);
+  searcher.distances({0, n, 0, n}, options,
+                     [&](std::size_t first, std::size_t, std::span<const float> block) {
+                       std::copy(block.begin(), block.end(),
+                                 values.begin() + static_cast<std::ptrdiff_t>(first * n));
+                     });
+  return values;
+}
+
+// The engine computes in float: each term is off by a few units in the last place, and capacities
+// are sums whose rounding shows where they nearly equal a weight; hence the small absolute part.
+double tolerance(const Index& index, double expected) {
+  double largest = 0;
+  for (std::size_t a = 0; a < index.vocabulary.size(); ++a)
+    largest = std::max(largest, ground_distance(index.vocabulary, 0, a));
+  return 1e-6 * expected + 2e-7 * largest;
+}
+
+void expect_matrix_is_reference(const Index& index, const std::string& name, Direction direction) {
+  Searcher searcher(index);
+  RunOptions options;
+  options.measure = parse_measure(name);
+  options.direction = direction;
+  options.threads = 1;
+  const std::vector<float> values = matrix(searcher, options);
+  const std::size_t n = index.rows.size();
+  TransportOptions reference;
+  reference.direction = direction;
+  for (std::size_t query = 0; query < n; ++query)
+    for (std::size_t row = 0; row < n; ++row) {
+      const float value = values[query * n + row];
+      if (is_empty(index.rows[query]) || is_empty(index.rows[row])) {
+        EXPECT_TRUE(std::isnan(value));
+        continue;
+      }
+      const double expected = transport(options.measure, index.vocabulary, index.rows[row],
+                                        index.rows[query], reference)
+                                  .distance;
+      ASSERT_NEAR(static_cast<double>(value), expected, tolerance(index, expected))
+          << name << " " << to_string(direction) << " of query " << query << " and row " << row;
+      if (query == row) {
+        ASSERT_EQ(value, 0.0F) << name;
+      }
+    }
+}
+
+TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 12;
+    const Index index = index_of(test::random_sample(rng, shape));
+    for (const std::string& name : relaxations)
+      for (const Direction direction :
+           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+        expect_matrix_is_reference(index, name, direction);
+    for (const std::string name : {"bow", "wcd", "emd"})
+      expect_matrix_is_reference(index, name, Direction::symmetric);
+    if (HasFatalFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(Engine, OrderOfMeasuresHoldsOnTheFloats) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 20;
+    Searcher searcher(index_of(test::random_sample(rng, shape)));
+    std::vector<float> smaller;
+    for (const std::string& name : relaxations) {
+      RunOptions options;
+      options.measure = parse_measure(name);
+      options.threads = 1;
+      std::vector<float> larger = matrix(searcher, options);
+      for (std::size_t i = 0; i < smaller.size(); ++i)
+        if (!std::isnan(smaller[i])) {
+          ASSERT_LE(smaller[i], larger[i]) << name << " seed " << seed;
+        }
+      smaller = std::move(larger);
+    }
+  }
+}
+
+// The lists that a matrix of distances implies.
+Matches lists_of(const Index& index, const std::vector<float>& values, std::size_t top) {
+  const std::size_t n = index.rows.size();
+  Matches matches{n,
+                  top,
+                  std::vector<std::uint32_t>(n * top, Matches::no_row),
+                  std::vector<double>(n * top, 0),
+                  {}};
+  for (std::size_t query = 0; query < n; ++query) {
+    std::vector<std::pair<float, std::uint32_t>> order;
+    for (std::uint32_t row = 0; row < n; ++row)
+      if (row != query && !std::isnan(values[query * n + row]))
+        order.emplace_back(values[query * n + row], row);
+    std::sort(order.begin(), order.end());
+    for (std::size_t rank = 0; rank < std::min(top, order.size()); ++rank) {
+      matches.rows[query * top + rank] = order[rank].second;
+      matches.distances[query * top + rank] = static_cast<double>(order[rank].first);
+    }
+  }
+  return matches;
+}
+
+void expect_equal(const Matches& found, const Matches& expected, const std::string& what) {
+  ASSERT_EQ(found.rows, expected.rows) << what;
+  for (std::size_t i = 0; i < expected.rows.size(); ++i)
+    if (expected.rows[i] != Matches::no_row) {
+      ASSERT_EQ(found.distances[i], expected.distances[i]) << what << " at " << i;
+    }
+}
+
+SearchOptions search_options(const std::string& name, Direction direction, std::size_t top) {
+  SearchOptions options;
+  options.measure = parse_measure(name);
+  options.direction = direction;
+  options.top = top;
+  options.threads = 2;
+  return options;
+}
+
+void expect_verbs_agree(const Index& index, const std::string& name, Direction direction,
+                        std::size_t top) {
+  Searcher searcher(index);
+  const SearchOptions options = search_options(name, direction, top);
+  const Matches expected = lists_of(index, matrix(searcher, options), top);
+  expect_equal(searcher.knn(options), expected, name + " knn");
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < index.rows.size(); row += 7)
+    if (!is_empty(index.rows[row])) rows.push_back(row);
+  const Matches found = searcher.search_rows(rows, options);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t rank = 0; rank < top; ++rank)
+      ASSERT_EQ(found.rows[i * top + rank], expected.rows[rows[i] * top + rank])
+          << name << " search, row " << rows[i] << " rank " << rank;
+}
+
+TEST(Engine, KnnAndSearchGiveTheListsOfTheMatrix) {
+  for (const Direction direction :
+       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+    for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"}) {
+      expect_verbs_agree(random_index(5, image_like(150)), name, direction, 9);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Engine, KnnOverSeveralTilesGivesTheListsOfTheMatrix) {
+  SampleShape shape = image_like(2300);
+  shape.max_bins = 12;
+  for (const std::string name : {"rwmd", "act-1", "ict"})
+    expect_verbs_agree(random_index(6, shape), name, Direction::symmetric, 5);
+}
+
+TEST(Engine, BinsWithoutWeightCountAsDestinations) {
+  SampleShape shape = image_like(120);
+  shape.shared_support = true;
+  shape.zero_bins = true;
+  const Index index = random_index(7, shape);
+  for (const std::string& name : relaxations) {
+    expect_verbs_agree(index, name, Direction::symmetric, 6);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Engine, EqualBitsForAnyThreadsBatchAndKernels) {
+  const Index index = random_index(8, image_like(130));
+  for (const std::string name : {"rwmd", "omr", "act-3", "ict"}) {
+    SearchOptions options = search_options(name, Direction::symmetric, 10);
+    Searcher searcher(index);
+    const Matches expected = searcher.knn(options);
+    const std::vector<float> expected_matrix = matrix(searcher, options);
+    std::vector<std::uint32_t> all(index.rows.size());
+    for (std::uint32_t row = 0; row < all.size(); ++row) all[row] = row;
+    for (const std::string& kernels : available_kernels()) {
+      setenv("NAVVY_KERNELS", kernels.c_str(), 1);
+      Searcher other(index);
+      unsetenv("NAVVY_KERNELS");
+      for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+        options.threads = threads;
+        expect_equal(other.knn(options), expected, name + " " + kernels);
+        ASSERT_EQ(matrix(other, options), expected_matrix) << name << " " << kernels;
+      }
+      options.threads = 2;
+      for (const std::size_t batch : {1U, 7U, 64U, 1000U}) {
+        options.batch = batch;
+        expect_equal(other.search_rows(all, options), expected, name + " batch");
+      }
+      options.batch = 0;
+    }
+  }
+}
+
+TEST(Engine, TheMemoryBudgetChangesNoResult) {
+  SampleShape shape = image_like(3000);
+  shape.max_bins = 10;
+  const Index index = random_index(9, shape);
+  Searcher searcher(index);
+  SearchOptions options = search_options("act-1", Direction::symmetric, 4);
+  const Matches expected = searcher.knn(options);
+  options.memory = 20U << 20U;  // tables of two tiles of queries at a time
+  expect_equal(searcher.knn(options), expected, "small budget");
+  options.memory = 1U << 20U;
+  const std::string message = testing::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
+  EXPECT_NE(message.find("--memory"), std::string::npos) << message;
+}
+
+TEST(Engine, StopsWhenAsked) {
+  Searcher searcher(random_index(10, image_like(3000)));
+  SearchOptions options = search_options("act-1", Direction::symmetric, 4);
+  options.progress = [](const Progress&) { return false; };
+  testing::error_of(ErrorCode::interrupted, [&] { searcher.knn(options); });
+}
+
+TEST(Engine, TiesGoByRowAndOwnRowIsLeftOut) {
+  // All rows equal: every distance is 0, so lists are the smallest other rows.
+  HistogramsBuilder builder(3);
+  const std::vector<std::uint32_t> coordinates{0, 2};
+  const std::vector<double> weights{1, 3};
+  for (int row = 0; row < 5; ++row) builder.add(coordinates, weights);
+  Index index;
+  index.vocabulary = Vocabulary(1, Array(std::vector<float>{0, 1, 5}));
+  index.rows = builder.build();
+  Searcher searcher(index);
+  for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "ict", "emd"}) {
+    const Matches found = searcher.knn(search_options(name, Direction::symmetric, 2));
+    EXPECT_EQ(found.rows, (std::vector<std::uint32_t>{1, 2, 0, 2, 0, 1, 0, 1, 0, 1})) << name;
+    for (const double distance : found.distances) EXPECT_EQ(distance, 0.0) << name;
+  }
+}
+
+TEST(Engine, RefusesWhatItCannotAnswer) {
+  const Index index = random_index(11, image_like(30));
+  Searcher searcher(index);
+  const SearchOptions options = search_options("act-1", Direction::symmetric, 3);
+  const std::vector<std::uint32_t> beyond{30};
+  testing::error_of(ErrorCode::usage, [&] { searcher.search_rows(beyond, options); });
+  const std::vector<std::size_t> tops{1};
+  testing::error_of(ErrorCode::usage, [&] { searcher.evaluate(tops, 0, options); });
+  HistogramsBuilder builder(index.vocabulary.size());
+  builder.add({}, {});
+  const Histograms empty = builder.build();
+  testing::error_of(ErrorCode::bad_input, [&] { searcher.search(empty, options); });
+}
+
+}  // namespace
+}  // namespace navvy
