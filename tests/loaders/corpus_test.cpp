@@ -1,0 +1,175 @@
+#include "navvy/corpus.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "support/expect_error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace navvy {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Corpus : public ::testing::Test {
+ protected:
+  // The documents of a file with this name and content, as "id|label|title|text".
+  std::vector<std::string> read(const std::string& name, const std::string& content) {
+    testing::write_file(folder_ / name, content);
+    return read_path(folder_ / name);
+  }
+
+  std::vector<std::string> read_path(const std::filesystem::path& path) {
+    std::vector<std::string> documents;
+    report_ = read_corpus(path, options_, [&](Document&& document) {
+      documents.push_back(document.id + "|" + document.label + "|" + document.title + "|" +
+                          document.text);
+    });
+    return documents;
+  }
+
+  std::string error_in(const std::string& name, const std::string& content) {
+    return testing::error_of(ErrorCode::bad_input, [&] { read(name, content); });
+  }
+
+  testing::TemporaryFolder folder_;
+  CorpusOptions options_;
+  CorpusReport report_;
+};
+
+TEST_F(Corpus, ReadsJsonLines) {
+  EXPECT_THAT(read("x",
+                   "\xef\xbb\xbf{\"text\":\"a \\u00e9\",\"label\":\"l\",\"id\":7}\r\n\n"
+                   "{\"title\":\"T\",\"text\":\"b\",\"label\":null,\"more\":[1,{}]}"),
+              ElementsAre("7|l||a \xc3\xa9", "||T|b"));
+  options_.text_field = "body";
+  options_.label_field = "class";
+  EXPECT_THAT(read("x", "{\"body\":\"b\",\"class\":true}\n{\"body\":\"c\"}\n"),
+              ElementsAre("|true||b", "|||c"));
+}
+
+TEST_F(Corpus, NamesTheLineOfBrokenJson) {
+  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n{\"text\":\n"), HasSubstr("x: line 2: is no JSON"));
+  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n[1]\n"),
+              HasSubstr("line 2: expected a JSON object"));
+  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n{\"body\":\"a\"}\n"),
+              HasSubstr("line 2: no field 'text'"));
+  EXPECT_THAT(error_in("x", "{\"text\":[\"a\"]}\n"), HasSubstr("field 'text' is a list"));
+  EXPECT_THAT(error_in("x", std::string("{\"text\":\"a\0\"}", 13)), HasSubstr("line 1"));
+  EXPECT_THAT(error_in("x", "{\"text\":" + std::string(40, '[') + std::string(40, ']') + "}"),
+              HasSubstr("line 1: is no JSON"));
+  options_.label_field = "typo";
+  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n"), HasSubstr("no line has the field 'typo'"));
+}
+
+TEST_F(Corpus, ReadsCsvAsRfc4180Says) {
+  EXPECT_THAT(
+      read("x.csv", "id,label,text\r\n1,a,\"two\r\nlines, \"\"quoted\"\"\"\r\n2,,plain \"x\"\r\n"),
+      ElementsAre("1|a||two\nlines, \"quoted\"", "2|||plain \"x\""));
+  EXPECT_THAT(read("y.csv", "label one\nlabel two"), ElementsAre("|||label one", "|||label two"));
+  EXPECT_THAT(read("z.csv", "pos,good\nneg,bad\n"), ElementsAre("|pos||good", "|neg||bad"));
+}
+
+TEST_F(Corpus, FindsColumnsByNameAndNumber) {
+  options_.text_field = "3";
+  options_.label_field = "1";
+  EXPECT_THAT(read("x.csv", "l,9,t,more\n"), ElementsAre("|l||t"));
+  options_.head_line = true;
+  EXPECT_THAT(read("x.csv", "a,b,c,d\nl,9,t,more\n"), ElementsAre("|l||t"));
+  options_.text_field = "body";
+  options_.label_field = "kind";
+  options_.head_line.reset();
+  EXPECT_THAT(read("x.csv", "body,kind\nt,l\n"), ElementsAre("|l||t"));
+  options_.label_field = "typo";
+  EXPECT_THAT(error_in("x.csv", "body,kind\nt,l\n"),
+              HasSubstr("no column 'typo'; the first record has: body, kind"));
+}
+
+TEST_F(Corpus, NamesTheLineOfABrokenTable) {
+  EXPECT_THAT(error_in("x.csv", "text,label\na,b\n\nc\n"), HasSubstr("x.csv: line 4: 1 cells"));
+  EXPECT_THAT(error_in("x.csv", "text,label\n\"a,b\nc\n"), HasSubstr("line 2: quotes are opened"));
+  EXPECT_THAT(error_in("x.csv", "\"a\"b,c\n"), HasSubstr("line 1: a quoted cell goes on"));
+  EXPECT_THAT(error_in("x.csv", "a,b,c,d\n"), HasSubstr("cannot tell which column is the text"));
+}
+
+TEST_F(Corpus, ReadsTsvWithTabsInTheText) {
+  EXPECT_THAT(read("x.txt", "pos\t\"all \"\"of\"\" it\"\n\"neg\"\tsay \"no\"\ttwice\n"),
+              ElementsAre("|pos||all \"of\" it", "|neg||say \"no\"\ttwice"));
+  EXPECT_THAT(read("x.tsv", "7\tl\t\"a\" b \"c\"\n"), ElementsAre("7|l||\"a\" b \"c\""));
+  EXPECT_THAT(error_in("y.tsv", "text\tlabel\na\tb\tc\n"), HasSubstr("line 2: 3 cells"));
+}
+
+TEST_F(Corpus, ReadsLines) {
+  EXPECT_THAT(read("x", "one\r\n\r\n  two words\n"), ElementsAre("|||one", "|||  two words"));
+}
+
+TEST_F(Corpus, ReadsAFolderTreeInOrder) {
+  std::filesystem::create_directories(folder_ / "c/b/deep");
+  std::filesystem::create_directories(folder_ / "c/a");
+  std::filesystem::create_directories(folder_ / "c/.git");
+  testing::write_file(folder_ / "c/b/deep/2", "two");
+  testing::write_file(folder_ / "c/b/10", "ten");
+  testing::write_file(folder_ / "c/a/1", "\xef\xbb\xbfone");
+  testing::write_file(folder_ / "c/top", "");
+  testing::write_file(folder_ / "c/.hidden", "no");
+  testing::write_file(folder_ / "c/.git/x", "no");
+  EXPECT_THAT(read_path(folder_ / "c"),
+              ElementsAre("a/1|a||one", "b/10|b||ten", "b/deep/2|b/deep||two", "top|||"));
+}
+
+TEST_F(Corpus, DecodesAndCounts) {
+  EXPECT_THAT(read("x", "na\xefve\n"), ElementsAre("|||na\xef\xbf\xbdve"));
+  EXPECT_EQ(report_.broken_bytes, 1U);
+  EXPECT_THAT(read("x", "{\"text\":\"\xff\"}"), ElementsAre("|||\xef\xbf\xbd"));
+  options_.encoding = Encoding::latin1;
+  EXPECT_THAT(read("x", "na\xefve\n"), ElementsAre("|||na\xc3\xafve"));
+  EXPECT_EQ(report_.broken_bytes, 0U);
+  EXPECT_EQ(report_.documents, 1U);
+}
+
+TEST_F(Corpus, RefusesWhatHoldsNoDocument) {
+  std::filesystem::create_directories(folder_ / "empty/inner");
+  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "empty"); }),
+              HasSubstr("holds no document"));
+  EXPECT_THAT(error_in("x", ""), HasSubstr("holds no document"));
+  EXPECT_THAT(error_in("x.csv", "text,label\n"), HasSubstr("holds no document"));
+  testing::error_of(ErrorCode::failed, [&] { read_path(folder_ / "missing"); });
+}
+
+TEST_F(Corpus, NamesAFileThatCannotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads every file";
+  testing::write_file(folder_ / "x", "text");
+  std::filesystem::permissions(folder_ / "x", std::filesystem::perms::none);
+  EXPECT_THAT(testing::error_of(ErrorCode::failed, [&] { read_path(folder_ / "x"); }),
+              HasSubstr("x: "));
+}
+
+TEST_F(Corpus, RefusesHugeLinesByTheirNumber) {
+  const std::string huge(std::size_t{100} << 20, 'x');
+  EXPECT_THAT(error_in("x", "a\n" + huge), HasSubstr("x: line 2: longer than 16777216"));
+  EXPECT_THAT(error_in("x.csv", "a,\"b\n" + std::string(std::size_t{9} << 20, 'x') + "\n" +
+                                    std::string(std::size_t{9} << 20, 'x') + "\"\n"),
+              HasSubstr("line 1: a record longer than"));
+  std::filesystem::create_directories(folder_ / "c");
+  testing::write_file(folder_ / "c/big", huge);
+  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "c"); }),
+              HasSubstr("big: longer than 16777216"));
+  options_.max_document_bytes = huge.size();
+  EXPECT_EQ(read("x", huge).size(), 1U);
+}
+
+TEST(CorpusNames, AreReadAndRefused) {
+  EXPECT_EQ(parse_encoding("latin-1"), Encoding::latin1);
+  EXPECT_EQ(parse_encoding(to_string(Encoding::utf8)), Encoding::utf8);
+  EXPECT_EQ(parse_corpus_format("jsonl"), CorpusFormat::json_lines);
+  testing::error_of(ErrorCode::usage, [] { parse_encoding("ebcdic"); });
+  testing::error_of(ErrorCode::usage, [] { parse_corpus_format("pdf"); });
+}
+
+}  // namespace
+}  // namespace navvy
