@@ -25,11 +25,14 @@ void require_replaceable(const std::filesystem::path& path) {
                                         : ": is not a regular file, which writing needs"));
 }
 
-std::filesystem::path follow_link(const std::filesystem::path& path) {
+// Where a chain of links ends, whether a file is there yet or not.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  constexpr int most = 40;  // as the kernel does; a loop is refused when the file is opened
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target;
+  for (int i = 0; i < most && std::filesystem::is_symlink(path, error); ++i) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  return path;
 }
 
 bool same_file(const FileDescriptor& file, const std::filesystem::path& path) {
@@ -41,7 +44,7 @@ bool same_file(const FileDescriptor& file, const std::filesystem::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(follow_link(path)) {
+AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(follow_links(path)) {
   require_replaceable(path_);
   if (!path_.has_filename()) {
     throw Error(ErrorCode::failed, display_name(path) + ": expected the name of a file");

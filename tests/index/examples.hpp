@@ -8,7 +8,7 @@
 #include "index/mapped_file.hpp"
 #include "navvy/index.hpp"
 
-namespace navvy::testing {
+namespace navvy::test {
 
 /// A small index with every optional part: three words, four rows, one of them empty.
 inline Index full_index() {
@@ -53,4 +53,4 @@ inline Index read_image(const std::string& bytes, const OpenOptions& options = {
   return index::read_index(in_memory(bytes), "x.navvy", options);
 }
 
-}  // namespace navvy::testing
+}  // namespace navvy::test

@@ -9,8 +9,8 @@
 namespace navvy {
 namespace {
 
-using testing::error_of;
-using testing::full_index;
+using test::error_of;
+using test::full_index;
 using ::testing::HasSubstr;
 
 TEST(Index, NamesRowsByIdOrNumberAndLabel) {
@@ -101,11 +101,11 @@ void expect_equal(const Index& a, const Index& b) {
 }
 
 TEST(IndexFile, SavingAndOpeningChangesNoBit) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   for (const Index& index : {full_index(), Index{}}) {
     save_index(index, folder / "x.navvy");
     expect_equal(open_index(folder / "x.navvy"), index);
-    EXPECT_EQ(testing::read_file(folder / "x.navvy"), testing::image_of(index));
+    EXPECT_EQ(test::read_file(folder / "x.navvy"), test::image_of(index));
   }
 }
 
@@ -119,7 +119,7 @@ TEST(IndexFile, LargeFilesAreMappedAndOutliveTheirName) {
   Index index;
   index.vocabulary = Vocabulary(1, Array(std::vector<float>(100)));
   index.rows = builder.build();
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   save_index(index, folder / "x.navvy");
   ASSERT_GT(std::filesystem::file_size(folder / "x.navvy"), std::size_t{1} << 20);
   const Index opened = open_index(folder / "x.navvy");
@@ -128,7 +128,7 @@ TEST(IndexFile, LargeFilesAreMappedAndOutliveTheirName) {
 }
 
 TEST(IndexFile, SectionsAreAlignedAndInTheOrderOfTheirKinds) {
-  const std::string image = testing::image_of(full_index());
+  const std::string image = test::image_of(full_index());
   index::Head head{};
   std::memcpy(&head, image.data(), sizeof(head));
   EXPECT_EQ(head.file_bytes, image.size());
@@ -148,9 +148,9 @@ TEST(IndexFile, VersionOneIsReadForEver) {
 }
 
 TEST(IndexFile, WhatIsNoIndexFailsWithOneLine) {
-  const testing::TemporaryFolder folder;
-  testing::write_file(folder / "empty", "");
-  testing::write_file(folder / "text", std::string(1000, 'x'));
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "empty", "");
+  test::write_file(folder / "text", std::string(1000, 'x'));
   EXPECT_THAT(error_of(ErrorCode::failed, [&] { open_index(folder / "missing"); }),
               HasSubstr("missing: cannot open: No such file or directory"));
   EXPECT_THAT(error_of(ErrorCode::failed, [&] { open_index(folder.path()); }),
@@ -164,7 +164,7 @@ TEST(IndexFile, WhatIsNoIndexFailsWithOneLine) {
 }
 
 TEST(IndexFile, AnInvalidIndexIsNotSaved) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   Index index = full_index();
   index.ids = Strings(std::vector<std::string>{"a"});
   error_of(ErrorCode::bad_input, [&] { save_index(index, folder / "x.navvy"); });

@@ -6,7 +6,7 @@
 
 #include "navvy/error.hpp"
 
-namespace navvy::testing {
+namespace navvy::test {
 
 /// Runs `action`, which must throw Error(code); returns its message, which must be one line.
 template <class Action>
@@ -23,4 +23,4 @@ std::string error_of(ErrorCode code, const Action& action) {
   return {};
 }
 
-}  // namespace navvy::testing
+}  // namespace navvy::test

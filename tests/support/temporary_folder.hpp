@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace navvy::testing {
+namespace navvy::test {
 
 /// An empty folder that is removed with everything in it when the test ends.
 class TemporaryFolder {
@@ -49,4 +49,4 @@ inline std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-}  // namespace navvy::testing
+}  // namespace navvy::test
