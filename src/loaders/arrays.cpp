@@ -27,7 +27,7 @@ void require_matrix(const NpyArray& array) {
 [[noreturn]] void fail_at(const NpyArray& array, std::uint64_t row, std::uint64_t column,
                           double value, const std::string& expected) {
   array.fail("row " + std::to_string(row) + ", column " + std::to_string(column) + ": found " +
-             std::to_string(value) + ", expected " + expected);
+             shortest(value) + ", expected " + expected);
 }
 
 [[noreturn]] void fail_unknown(InputStream& input, const std::string& expected) {

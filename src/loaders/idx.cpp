@@ -37,13 +37,13 @@ Images read_idx_images(InputStream& input) {
       "byte 4: " + number(count) + " images of " + number(height) + "x" + number(width);
   const auto bytes = saturating_product(std::uint64_t{height} * width, count);
   if (bytes == 0) input.fail(what + ", expected at least one pixel");
-  return {count, height, width, input.read_rest(bytes, what)};
+  return {count, height, width, input.read_rest(bytes, what + " need")};
 }
 
 std::vector<std::string> read_idx_labels(InputStream& input) {
   const auto [count] = read_sizes<1>(input, idx_labels_magic);
   const std::vector<std::uint8_t> body =
-      input.read_rest(count, "byte 4: " + number(count) + " labels");
+      input.read_rest(count, "byte 4: " + number(count) + " labels need");
   std::vector<std::string> labels;
   labels.reserve(body.size());
   for (const std::uint8_t label : body) labels.push_back(std::to_string(label));

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -138,12 +140,13 @@ std::vector<std::uint8_t> InputStream::read_up_to(std::uint64_t limit) {
   return bytes;
 }
 
-std::vector<std::uint8_t> InputStream::read_rest(std::uint64_t bytes, const std::string& what) {
+std::vector<std::uint8_t> InputStream::read_rest(std::uint64_t bytes,
+                                                 const std::string& what_needs) {
   const std::uint64_t head = position_;
   const auto refuse = [&](std::uint64_t found, const char* more) {
     // Saturated: the need may be beyond any file.
     const std::uint64_t need = std::max(bytes, bytes + head);
-    fail(what + " needs " + std::to_string(need) + " bytes, found " + more +
+    fail(what_needs + " " + std::to_string(need) + " bytes, found " + more +
          std::to_string(found + head));
   };
   if (const auto there = remaining(); there && *there != bytes) refuse(*there, "");
@@ -200,6 +203,12 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product = 0;
   const bool overflow = __builtin_mul_overflow(a, b, &product);
   return overflow ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
 }
 
 std::string hex(std::span<const std::byte> bytes) {

@@ -74,8 +74,8 @@ class InputStream {
   std::vector<std::uint8_t> read_up_to(std::uint64_t limit);
 
   /// Everything that is left, which must be exactly `bytes` long; else throws Error(bad_input):
-  /// "name: <what> needs 47040016 bytes, found 1000", both counted from the beginning of the data.
-  std::vector<std::uint8_t> read_rest(std::uint64_t bytes, const std::string& what);
+  /// "name: <what needs> 47040016 bytes, found 1000", both counted from the beginning of the data.
+  std::vector<std::uint8_t> read_rest(std::uint64_t bytes, const std::string& what_needs);
 
   /// Everything that is left; throws Error(limit) beyond `limit` bytes.
   std::vector<std::uint8_t> read_all(std::uint64_t limit = default_limit());
@@ -102,6 +102,9 @@ class InputStream {
 
 /// a * b, or the largest number on overflow: more than any file holds.
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
+
+/// A number as it stands in messages, in as few digits as tell it from all others.
+std::string shortest(double value);
 
 /// The first bytes of something unknown, as they stand in messages: "50 4b 03 04".
 std::string hex(std::span<const std::byte> bytes);

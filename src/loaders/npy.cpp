@@ -125,7 +125,7 @@ NpyArray::NpyArray(InputStream& input) : name_(input.name()) {
   for (const std::uint64_t length : head_.shape) size_ = saturating_product(size_, length);
   data_ = input.read_rest(
       saturating_product(size_, head_.item_bytes),
-      "an array of shape " + to_string(head_.shape) + " and type '" + head_.type + "'");
+      "an array of shape " + to_string(head_.shape) + " and type '" + head_.type + "' needs");
   choose_loads();
 }
 

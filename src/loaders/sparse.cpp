@@ -36,14 +36,25 @@ class SparseMatrix {
   template <class Visit>
   void for_each(const Visit& visit) const {
     if (format_ == "coo") {
-      const NpyArray row = indices("row");
-      const NpyArray column = indices("col");
-      require_room(data_.size());
-      for (std::uint64_t i = 0; i < data_.size(); ++i) {
-        emit(i, row.integer(i), column.integer(i), visit);
-      }
-      return;
+      for_each_triple(visit);
+    } else {
+      for_each_compressed(visit);
     }
+  }
+
+ private:
+  template <class Visit>
+  void for_each_triple(const Visit& visit) const {
+    const NpyArray row = indices("row");
+    const NpyArray column = indices("col");
+    require_room(data_.size());
+    for (std::uint64_t i = 0; i < data_.size(); ++i) {
+      emit(i, row.integer(i), column.integer(i), visit);
+    }
+  }
+
+  template <class Visit>
+  void for_each_compressed(const Visit& visit) const {
     const bool by_row = format_ == "csr";
     const NpyArray minor = indices("indices");
     const NpyArray pointers = file_.get("indptr");
@@ -60,7 +71,6 @@ class SparseMatrix {
     }
   }
 
- private:
   static std::string read_format(const NpzFile& file) {
     const NpyArray format = file.get("format");
     std::string name = format.is_text() && format.size() == 1 ? format.text(0) : "?";
@@ -141,8 +151,7 @@ class SparseMatrix {
     const double weight = data_.number(i);
     if (!std::isfinite(weight) || weight < 0) {
       file_.fail("row " + std::to_string(row) + ", column " + std::to_string(column) +
-                 ": weight is " + std::to_string(weight) +
-                 ", expected a finite number of at least 0");
+                 ": weight is " + shortest(weight) + ", expected a finite number of at least 0");
     }
     visit(static_cast<std::size_t>(row), static_cast<std::uint32_t>(column), weight);
   }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "index/checksums.hpp"
 #include "index/examples.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
@@ -52,26 +53,8 @@ TEST(DamagedIndex, TruncatedFilesOnDiskAreFoundMappedOrNot) {
   }
 }
 
-// What an attacker does, or a program with a bug: checksums that fit the damage.
-void repair_checksums(std::string& image) {
-  index::Head head{};
-  if (image.size() < sizeof(head)) return;
-  std::memcpy(&head, image.data(), sizeof(head));
-  const std::uint64_t room = (image.size() - sizeof(head)) / sizeof(index::Section);
-  const std::uint64_t sections = std::min<std::uint64_t>(head.sections, room);
-  const auto bytes = std::as_bytes(std::span(image));
-  for (std::uint64_t i = 0; i < sections; ++i) {
-    const std::size_t place = sizeof(head) + i * sizeof(index::Section);
-    index::Section section{};
-    std::memcpy(&section, image.data() + place, sizeof(section));
-    if (section.offset > image.size() || section.bytes > image.size() - section.offset) continue;
-    section.checksum = index::checksum(bytes.subspan(section.offset, section.bytes));
-    std::memcpy(image.data() + place, &section, sizeof(section));
-  }
-  head.checksum = 0;
-  std::memcpy(image.data(), &head, sizeof(head));
-  head.checksum = index::checksum(bytes.first(sizeof(head) + sections * sizeof(index::Section)));
-  std::memcpy(image.data(), &head, sizeof(head));
+std::span<std::byte> bytes_in(std::string& image) {
+  return std::as_writable_bytes(std::span(image));
 }
 
 void edit(std::string& image, std::mt19937& random) {
@@ -126,7 +109,7 @@ TEST(DamagedIndex, EditsWithRightChecksumsNeverPassTheValidators) {
     std::string edited = image;
     const auto edits = 1 + random() % 3;
     for (std::size_t i = 0; i < edits; ++i) edit(edited, random);
-    if (random() % 4 != 0) repair_checksums(edited);
+    if (random() % 4 != 0) test::correct_checksums(bytes_in(edited));
     const OpenOptions options{.verify_checksums = random() % 2 == 0};
     try {
       const Index index = test::read_image(edited, options);
@@ -173,7 +156,7 @@ TEST(DamagedIndex, SaysWhereAndWhat) {
   for (const Case& c : cases) {
     std::string image = test::image_of(test::full_index());
     image[c.byte] = c.value;
-    repair_checksums(image);
+    test::correct_checksums(bytes_in(image));
     EXPECT_EQ(error_of(ErrorCode::damaged_index, [&] { test::read_image(image); }),
               "x.navvy: " + c.message);
   }
@@ -191,7 +174,7 @@ std::string with_unknown_sections(std::uint32_t flags) {
     const std::array<std::uint32_t, 2> kind_and_flags = {1000 + i, flags};
     std::memcpy(image.data() + 64 + 48 * i, kind_and_flags.data(), sizeof(kind_and_flags));
   }
-  repair_checksums(image);
+  test::correct_checksums(bytes_in(image));
   return image;
 }
 

@@ -15,6 +15,7 @@
 
 #include "index/examples.hpp"
 #include "support/expect_error.hpp"
+#include "support/facts.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -169,7 +170,8 @@ TEST(Save, SurvivesAKillAtAnyTime) {
   large.snippets = Strings(std::vector<std::string>{std::string(2 << 20, 'x'), "", "", ""});
   save_index(test::full_index(), path);
   std::mt19937 random(1);
-  for (int kills = 0; kills < 300; ++kills) {
+  const int most = test::thorough() ? 1000 : 200;
+  for (int kills = 0; kills < most; ++kills) {
     const pid_t child = ::fork();
     if (child == 0) {
       for (;;) {
