@@ -23,27 +23,32 @@ constexpr std::int64_t total_supply = std::int64_t{1} << 60;
 // nodes plus at most one artificial arc, so n * largest cost <= 2^59 keeps every sum within int64.
 constexpr double cost_range = 0x1p59;
 
-/// The bins with weight and their weights in integers that add up to total_supply.
+/// The bins with weight and their weights in units of about 1 / total_supply of the sum.
 struct Side {
   std::vector<std::uint32_t> bins;
   std::vector<std::int64_t> supplies;
+  std::int64_t total = 0;
 
   void assign(std::span<const double> weights) {
     bins.clear();
     supplies.clear();
+    total = 0;
     double sum = 0;
     for (const double weight : weights) sum += weight;
-    std::int64_t rest = total_supply;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto supply =
           static_cast<std::int64_t>(weights[i] / sum * static_cast<double>(total_supply));
       if (supply == 0) continue;
       bins.push_back(static_cast<std::uint32_t>(i));
       supplies.push_back(supply);
-      rest -= supply;
+      total += supply;
     }
-    // The largest bin feels the rounding of the others least.
-    *std::max_element(supplies.begin(), supplies.end()) += rest;
+  }
+
+  /// The largest bin feels the rounding of the others least.
+  void raise(std::int64_t wanted) {
+    *std::max_element(supplies.begin(), supplies.end()) += wanted - total;
+    total = wanted;
   }
 };
 
@@ -115,9 +120,9 @@ void EmdSolver::State::read_flow(std::span<const double> costs, double mass) {
     const std::int64_t units = simplex->flow(arc);
     if (units == 0) continue;
     const std::size_t at = place(arc);
-    flow.push_back(
-        {static_cast<std::uint32_t>(at / columns), static_cast<std::uint32_t>(at % columns),
-         static_cast<double>(units) / static_cast<double>(total_supply) * mass, costs[at]});
+    flow.push_back({static_cast<std::uint32_t>(at / columns),
+                    static_cast<std::uint32_t>(at % columns),
+                    static_cast<double>(units) / static_cast<double>(p.total) * mass, costs[at]});
   }
 }
 
@@ -133,6 +138,9 @@ double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
   state.columns = q.size();
   state.p.assign(p);
   state.q.assign(q);
+  // Only the side that rounding has left short is mended: equal weights stay equal.
+  const std::int64_t total = std::max(state.p.total, state.q.total);
+  (state.p.total < total ? state.p : state.q).raise(total);
   const std::size_t sources = state.p.bins.size();
   const std::size_t targets = state.q.bins.size();
   // LEMON numbers arcs, and two artificial ones per node, with int.

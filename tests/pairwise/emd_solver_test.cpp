@@ -130,8 +130,10 @@ TEST(EmdSolver, CopesWithCostsAndWeightsOfAnySize) {
 
 TEST(EmdSolver, AFreePlanIsFoundBesideCostsTooSmallForItsUnits) {
   // 1e-30 is far below one unit of cost, which is about 1e-17 here; it must still not count as 0.
-  const std::vector<double> weights{0.25, 0.75};
-  const std::vector<double> costs{0, 1e-30, 1, 0};
+  const std::vector<double> weights{1, 1, 1};
+  const std::vector<double> costs{1e-30, 0,     1,  //
+                                  0,     1e-30, 1,  //
+                                  1,     1,     0};
   EmdSolver solver;
   EXPECT_EQ(solver.solve(weights, weights, costs), 0);
 }
