@@ -4,47 +4,101 @@ constexpr hn::CappedTag<float, 8> eight;
 using Eight = hn::Vec<decltype(eight)>;
 constexpr std::size_t eight_width = hn::MaxLanes(eight);
 
-// Level 0 has capacity 0, and max(0, x - 0) is x: it needs no code of its own.
+// The table from its first level of n vectors on.
+template <class Width>
+struct Levels {
+  const float* capacities;
+  Width width;
+};
+
+// One row on its way through its segments, n vectors of levels at a time.
 template <std::size_t n>
-HWY_INLINE void add_levels(const float* capacity, std::size_t levels, float weight,
-                           Eight (&sums)[n]) {
-  const Eight mass = hn::Set(eight, weight);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Eight rest = hn::Sub(mass, hn::LoadU(eight, capacity + i * eight_width));
-    const Eight over = hn::Max(rest, hn::Zero(eight));
-    sums[i] = fused(over, hn::LoadU(eight, capacity + levels + i * eight_width), sums[i]);
+struct Walk {
+  const std::uint32_t* coordinates;
+  const float* weights;
+  const std::uint32_t* end;
+  const std::uint32_t* last_end;
+  std::uint32_t bin = 0;
+  Eight sums[n];
+  Eight totals[n];
+
+  HWY_INLINE Walk(const Rows& rows, std::uint32_t row)
+      : coordinates(rows.coordinates + rows.offsets[row]),
+        weights(rows.weights + rows.offsets[row]),
+        end(rows.segment_ends + rows.segment_offsets[row]),
+        last_end(rows.segment_ends + rows.segment_offsets[row + 1]) {
+    clear(sums);
+    clear(totals);
+  }
+
+  // Level 0 has capacity 0, and max(0, x - 0) is x: it needs no code of its own.
+  template <class Width>
+  HWY_INLINE void step(Levels<Width> levels) {
+    const float* capacity = levels.capacities + 2 * levels.width * coordinates[bin];
+    const Eight mass = hn::Set(eight, weights[bin]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Eight rest = hn::Sub(mass, hn::LoadU(eight, capacity + i * eight_width));
+      const Eight over = hn::Max(rest, hn::Zero(eight));
+      const Eight charge = hn::LoadU(eight, capacity + levels.width + i * eight_width);
+      sums[i] = fused(over, charge, sums[i]);
+    }
+    ++bin;
+  }
+
+  template <class Width>
+  HWY_INLINE void finish_segment(Levels<Width> levels) {
+    for (const std::uint32_t segment_end = *end; bin != segment_end;) step(levels);
+    for (std::size_t i = 0; i < n; ++i) totals[i] = hn::Add(totals[i], sums[i]);
+    clear(sums);
+    ++end;
+  }
+
+  template <class Width>
+  HWY_INLINE float finish(Levels<Width> levels, float cost) {
+    while (end != last_end) finish_segment(levels);
+    HWY_ALIGN float lanes[n * eight_width];
+    for (std::size_t i = 0; i < n; ++i) hn::StoreU(totals[i], eight, lanes + i * eight_width);
+    for (const float lane : lanes) cost += lane;
+    return cost;
+  }
+};
+
+// Two rows side by side: the sums of one are a chain of dependent additions, too slow alone.
+template <std::size_t n, class Width>
+HWY_INLINE void walk_together(Walk<n>& a, Walk<n>& b, Levels<Width> levels) {
+  while (a.end != a.last_end && b.end != b.last_end) {
+    const std::uint32_t a_left = *a.end - a.bin;
+    const std::uint32_t b_left = *b.end - b.bin;
+    for (std::uint32_t left = a_left < b_left ? a_left : b_left; left != 0; --left) {
+      a.step(levels);
+      b.step(levels);
+    }
+    a.finish_segment(levels);
+    b.finish_segment(levels);
   }
 }
 
-// Adds the costs of n * eight_width levels, in order, to the row's cost so far.
-template <std::size_t n>
-HWY_INLINE float add_row(const Rows& rows, std::uint32_t row, const float* capacities,
-                         std::size_t levels, float cost) {
-  const std::uint32_t* coordinates = rows.coordinates + rows.offsets[row];
-  const float* weights = rows.weights + rows.offsets[row];
-  Eight totals[n];
-  clear(totals);
-  std::uint32_t bin = 0;
-  for (std::uint64_t s = rows.segment_offsets[row]; s < rows.segment_offsets[row + 1]; ++s) {
-    Eight sums[n];
-    clear(sums);
-    for (const std::uint32_t end = rows.segment_ends[s]; bin != end; ++bin) {
-      add_levels(capacities + 2 * levels * coordinates[bin], levels, weights[bin], sums);
-    }
-    for (std::size_t i = 0; i < n; ++i) totals[i] = hn::Add(totals[i], sums[i]);
+template <std::size_t n, class Width>
+HWY_INLINE void add_costs(const Rows& rows, const std::uint32_t* listed, std::size_t count,
+                          Levels<Width> levels, float* costs) {
+  std::size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    Walk<n> a(rows, listed[i]);
+    Walk<n> b(rows, listed[i + 1]);
+    walk_together(a, b, levels);
+    costs[i] = a.finish(levels, costs[i]);
+    costs[i + 1] = b.finish(levels, costs[i + 1]);
   }
-  HWY_ALIGN float lanes[n * eight_width];
-  for (std::size_t i = 0; i < n; ++i) hn::StoreU(totals[i], eight, lanes + i * eight_width);
-  for (const float lane : lanes) cost += lane;
-  return cost;
+  if (i < count) costs[i] = Walk<n>(rows, listed[i]).finish(levels, costs[i]);
 }
 
 void candidate_costs(const Rows& rows, const std::uint32_t* listed, std::size_t count,
                      const LevelTable& table, float* costs) noexcept {
   for (std::size_t i = 0; i < count; ++i) costs[i] = 0;
   for_lane_groups<2, eight_width>(table.width, [&](auto n, std::size_t level) {
-    for (std::size_t i = 0; i < count; ++i) {
-      costs[i] = add_row<n>(rows, listed[i], table.values + level, table.width, costs[i]);
-    }
+    with_constant<n * eight_width>(table.width, [&](auto width_of_table) {
+      const Levels<decltype(width_of_table)> levels{table.values + level, width_of_table};
+      add_costs<n>(rows, listed, count, levels, costs);
+    });
   });
 }

@@ -16,27 +16,30 @@ HWY_INLINE Bin read(const Bin* bin) {
 #endif
 }
 
+// Stride is a number or a constant, see with_constant.
+template <class Stride>
 struct NearestCharge {
   const float* values;
-  std::size_t stride;
+  Stride stride;
 
   template <std::size_t n>
   HWY_INLINE void add(Bin bin, Vector (&sums)[n]) const {
-    const float* value = values + bin.coordinate * stride;
+    const float* value = in_register(values + bin.coordinate * stride);
     const Vector mass = broadcast(bin.weight);
     for (std::size_t i = 0; i < n; ++i) sums[i] = fused(mass, load(value + i * width), sums[i]);
   }
 };
 
+template <class Stride>
 struct OverflowCharge {
   const float* capacities;
   const float* steps;
-  std::size_t stride;
+  Stride stride;
 
   template <std::size_t n>
   HWY_INLINE void add(Bin bin, Vector (&sums)[n]) const {
-    const float* capacity = capacities + bin.coordinate * stride;
-    const float* step = steps + bin.coordinate * stride;
+    const float* capacity = in_register(capacities + bin.coordinate * stride);
+    const float* step = in_register(steps + bin.coordinate * stride);
     const Vector mass = broadcast(bin.weight);
     for (std::size_t i = 0; i < n; ++i) {
       const Vector rest = hn::Sub(mass, load(capacity + i * width));
@@ -48,6 +51,7 @@ struct OverflowCharge {
 
 template <std::size_t n>
 HWY_INLINE void add_to(float* row, const Vector (&sums)[n]) {
+  row = in_register(row);
   for (std::size_t i = 0; i < n; ++i) {
     store(hn::Add(load(row + i * width), sums[i]), row + i * width);
   }
@@ -57,56 +61,35 @@ template <std::size_t n, class Charge>
 HWY_INLINE void charge_segments(const Segments& work, Charge charge, std::size_t lanes,
                                 float* out) {
   const Bin* bin = work.bins;
-  for (const Segment* s = work.segments; s != work.segments + work.count; ++s) {
+  const Segment* last = work.segments + work.count;
+  for (const Segment* segment = work.segments; segment != last; ++segment) {
     Vector sums[n];
     clear(sums);
-    for (const Bin* end = bin + s->count; bin != end; ++bin) charge.add(read(bin), sums);
-    add_to(out + s->row * lanes, sums);
+    const Bin* end = bin + segment->count;
+    do {
+      charge.add(read(bin), sums);
+    } while (++bin != end);
+    add_to(out + segment->row * lanes, sums);
   }
 }
 
 // Eight sums in flight keep two multiply-add units of latency four busy.
 void charge_nearest(const Segments& work, const LaneTable& table, float* out) noexcept {
   for_lane_groups<8>(table.lanes, [&](auto n, std::size_t lane) {
-    const NearestCharge charge{table.values + lane, table.stride};
-    charge_segments<n>(work, charge, table.lanes, out + lane);
+    with_constant<64>(table.stride, [&](auto stride) {
+      const NearestCharge<decltype(stride)> charge{table.values + lane, stride};
+      charge_segments<n>(work, charge, table.lanes, out + lane);
+    });
   });
 }
 
 void charge_overflow(const Segments& work, const OverflowTable& table, float* out) noexcept {
   for_lane_groups<8>(table.lanes, [&](auto n, std::size_t lane) {
-    const OverflowCharge charge{table.capacities + lane, table.steps + lane, table.stride};
-    charge_segments<n>(work, charge, table.lanes, out + lane);
-  });
-}
-
-template <std::size_t n>
-HWY_INLINE void charge_both_segments(const Segments& work, NearestCharge nearest,
-                                     OverflowCharge overflow, std::size_t lanes, float* nearest_out,
-                                     float* overflow_out) {
-  const Bin* next = work.bins;
-  for (const Segment* s = work.segments; s != work.segments + work.count; ++s) {
-    Vector nearest_sums[n];
-    Vector overflow_sums[n];
-    clear(nearest_sums);
-    clear(overflow_sums);
-    for (const Bin* end = next + s->count; next != end; ++next) {
-      const Bin bin = read(next);
-      nearest.add(bin, nearest_sums);
-      overflow.add(bin, overflow_sums);
-    }
-    add_to(nearest_out + s->row * lanes, nearest_sums);
-    add_to(overflow_out + s->row * lanes, overflow_sums);
-  }
-}
-
-void charge_both(const Segments& work, const LaneTable& nearest, const OverflowTable& overflow,
-                 float* nearest_out, float* overflow_out) noexcept {
-  for_lane_groups<4>(nearest.lanes, [&](auto n, std::size_t lane) {
-    const NearestCharge near{nearest.values + lane, nearest.stride};
-    const OverflowCharge over{overflow.capacities + lane, overflow.steps + lane, overflow.stride};
-    charge_both_segments<n>(work, near, over, nearest.lanes, nearest_out + lane,
-                            overflow_out + lane);
+    with_constant<128>(table.stride, [&](auto stride) {
+      const OverflowCharge<decltype(stride)> charge{table.capacities + lane, table.steps + lane,
+                                                    stride};
+      charge_segments<n>(work, charge, table.lanes, out + lane);
+    });
   });
 }
 

@@ -41,7 +41,6 @@ constexpr KernelTable table = {
     .name = name(),
     .charge_nearest = charge_nearest,
     .charge_overflow = charge_overflow,
-    .charge_both = charge_both,
     .candidate_costs = candidate_costs,
     .dot = dot,
     .squared_norms = squared_norms,

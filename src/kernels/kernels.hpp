@@ -35,14 +35,15 @@ struct Segments {
 };
 
 /// Lanes are queries: entry (coordinate, lane) is at coordinate * stride + lane. `lanes` is a
-/// multiple of 16; 64 are the fastest.
+/// multiple of 16; 64 lanes without gaps are the fastest.
 struct LaneTable {
   const float* values;
   std::size_t stride;  ///< floats from one coordinate to the next
   std::size_t lanes;
 };
 
-/// One level of overflow, both tables shaped like a LaneTable.
+/// One level of overflow, both tables shaped like a LaneTable. The fastest are 64 lanes of
+/// capacities, 64 of steps, and so on: stride 128.
 struct OverflowTable {
   const float* capacities;
   const float* steps;
@@ -109,10 +110,6 @@ struct KernelTable {
 
   /// out[row * lanes + lane] += sum of step * max(0, weight - capacity) over each segment's bins.
   void (*charge_overflow)(const Segments&, const OverflowTable&, float* out) noexcept;
-
-  /// charge_nearest into `nearest` and charge_overflow into `overflow` in one walk, same bits.
-  void (*charge_both)(const Segments&, const LaneTable&, const OverflowTable&, float* nearest,
-                      float* overflow) noexcept;
 
   /// costs[i] of moving row rows[i] into the query: the bits that charge_nearest and
   /// charge_overflow of each level give when their results are added in order of level.

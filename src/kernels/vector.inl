@@ -23,6 +23,16 @@ HWY_INLINE Vector load(const float* from) { return hn::LoadU(floats, from); }
 HWY_INLINE void store(Vector v, float* to) { hn::StoreU(v, floats, to); }
 HWY_INLINE Vector broadcast(float x) { return hn::Set(floats, x); }
 
+// The pointer as one register: left alone, the compiler adds up loop-invariant parts of an address
+// in registers of their own and pays for indexed loads.
+template <class T>
+HWY_INLINE T* in_register(T* pointer) {
+#if HWY_COMPILER_GCC
+  asm("" : "+r"(pointer));
+#endif
+  return pointer;
+}
+
 template <class V, std::size_t n>
 HWY_INLINE void clear(V (&sums)[n]) {
   for (std::size_t i = 0; i < n; ++i) sums[i] = hn::Zero(hn::DFromV<V>());
@@ -36,4 +46,15 @@ HWY_INLINE void for_lane_groups(std::size_t lanes, const Body& body, std::size_t
     body(std::integral_constant<std::size_t, vectors>(), first);
   }
   if constexpr (vectors > 1) for_lane_groups<vectors / 2, lane_width>(lanes, body, first);
+}
+
+// Calls body(constant or number) with the number of floats from one coordinate to the next: for the
+// usual tables a shift per bin instead of a product, which the inner loops feel.
+template <std::size_t usual, class Body>
+HWY_INLINE void with_constant(std::size_t number, const Body& body) {
+  if (number == usual) {
+    body(std::integral_constant<std::size_t, usual>());
+  } else {
+    body(number);
+  }
 }
