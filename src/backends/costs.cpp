@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backends/directed_cost.hpp"
+
 namespace navvy::backends {
 
 void block_costs(const RowBlocks& rows, std::size_t block, const LaneTables& tables, float* costs,
@@ -17,6 +19,29 @@ void block_costs(const RowBlocks& rows, std::size_t block, const LaneTables& tab
     std::fill_n(scratch, count, 0.0F);
     kernels.charge_overflow(segments, tables.overflow(level), scratch);
     for (std::size_t i = 0; i < count; ++i) costs[i] += scratch[i];
+  }
+}
+
+void finish_costs(const RowBlocks& rows, std::size_t block, const LaneTables& tables,
+                  const Histograms& queries, std::size_t first_query, Nearest& nearest,
+                  float* costs, float* scratch) {
+  const std::size_t first = block * RowBlocks::block_rows;
+  const std::size_t count = std::min(RowBlocks::block_rows, rows.rows() - first);
+  const std::size_t lanes = tables.lanes();
+  const Levels levels = tables.levels();
+  std::fill_n(scratch, count * lanes, 0.0F);
+  rows.kernels().charge_overflow(rows.segments(block), tables.overflow(levels.count), scratch);
+  DirectedCost cost;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    bool is_set = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (scratch[i * lanes + lane] == 0) continue;
+      const Histogram query = queries[first_query + lane];
+      if (!is_set) nearest.set_query(query);
+      is_set = true;
+      costs[i * lanes + lane] = cost(rows.sources()[first + i], rows.piece_ends(first + i),
+                                     query.size(), levels.overflow, nearest);
+    }
   }
 }
 

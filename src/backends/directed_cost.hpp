@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/nearest.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/vocabulary.hpp"
 
@@ -43,6 +44,16 @@ class DirectedCost {
     float cost = 0;
     for (const float sum : sums_) cost += sum;
     return cost;
+  }
+
+  /// The same with the levels that `nearest` finds for its query.
+  float operator()(const Histogram& source, std::span<const std::uint32_t> ends, std::size_t levels,
+                   kernels::Overflow overflow, Nearest& nearest) {
+    return (*this)(source, ends, levels,
+                   [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
+                     return nearest.find_for(source.weights[bin], source.coordinates[bin], overflow,
+                                             {capacities, steps});
+                   });
   }
 
  private:

@@ -47,7 +47,9 @@ void SmallCandidates::costs(std::span<const std::uint32_t> rows, std::span<float
                                   {table_.data(), width_}, costs.data());
   if (!levels_.finish || query_bins_ <= static_cast<std::size_t>(levels_.count)) return;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (overflows(rows[i])) costs[i] = with_all_levels(rows[i]);
+    if (overflows(rows[i]))
+      costs[i] = directed_cost_(rows_.sources()[rows[i]], rows_.piece_ends(rows[i]), query_bins_,
+                                levels_.overflow, nearest_);
 }
 
 bool SmallCandidates::overflows(std::size_t row) const {
@@ -55,16 +57,6 @@ bool SmallCandidates::overflows(std::size_t row) const {
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
     if (histogram.weights[bin] > last_capacities_[histogram.coordinates[bin]]) return true;
   return false;
-}
-
-float SmallCandidates::with_all_levels(std::size_t row) {
-  const Histogram histogram = rows_.sources()[row];
-  return directed_cost_(histogram, rows_.piece_ends(row), query_bins_,
-                        [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
-                          return nearest_.find_for(histogram.weights[bin],
-                                                   histogram.coordinates[bin], levels_.overflow,
-                                                   {capacities, steps});
-                        });
 }
 
 }  // namespace navvy::backends

@@ -28,7 +28,6 @@ class SmallCandidates {
 
  private:
   [[nodiscard]] bool overflows(std::size_t row) const;
-  float with_all_levels(std::size_t row);
 
   const RowBlocks& rows_;
   SmallNearest nearest_;

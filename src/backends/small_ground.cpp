@@ -1,7 +1,6 @@
 #include "backends/small_ground.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace navvy::backends {
@@ -28,7 +27,7 @@ void SmallNearest::set_query(const Histogram& query) {
 }
 
 std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
-                                   const NearestLevels& levels) const {
+                                   const NearestLevels& levels) {
   const auto neighbours = ground_.neighbours(coordinate);
   const auto distances = ground_.distances(coordinate);
   const std::size_t wanted = std::min(levels.steps.size(), query_.size());
@@ -52,16 +51,6 @@ std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels
   // A query of fewer bins: what overflows the last one stays there.
   if (level < levels.steps.size()) levels.capacities[level] = filled;
   return level;
-}
-
-void SmallNearest::find(std::size_t coordinate, kernels::Overflow overflow,
-                        const NearestLevels& levels) const {
-  const std::size_t found =
-      find_for(std::numeric_limits<float>::infinity(), coordinate, overflow, levels);
-  if (found == levels.steps.size()) return;
-  const auto rest = static_cast<std::ptrdiff_t>(found);
-  std::fill(levels.capacities.begin() + rest, levels.capacities.end(), levels.capacities[found]);
-  std::fill(levels.steps.begin() + rest, levels.steps.end(), 0.0F);
 }
 
 }  // namespace navvy::backends

@@ -5,19 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "backends/levels.hpp"
+#include "backends/nearest.hpp"
 #include "core/buffer.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/vocabulary.hpp"
 
 namespace navvy::backends {
-
-/// The k nearest bins of one query for one coordinate, in the overflow form: level 0 has capacity 0
-/// and the nearest distance as step.
-struct NearestLevels {
-  std::span<float> capacities;
-  std::span<float> steps;
-};
 
 /// Phase 1 for small fixed supports (images): every coordinate's neighbours are sorted once; the
 /// nearest bins of a query are found by walking that list until enough of them belong to the query.
@@ -47,22 +40,14 @@ class SmallGround {
   core::Buffer<std::uint16_t> neighbours_;
 };
 
-/// Looks up the nearest bins of one query at a time; keeps scratch memory, so one per thread.
-class SmallNearest {
+class SmallNearest : public Nearest {
  public:
   explicit SmallNearest(const SmallGround& ground)
       : ground_(ground), weights_(ground.size(), absent) {}
 
-  /// Chooses the query. It must stay alive until the next call; it may have bins of weight zero.
-  void set_query(const Histogram& query);
-
-  /// Fills `levels.steps.size()` levels for a coordinate.
-  void find(std::size_t coordinate, kernels::Overflow overflow, const NearestLevels& levels) const;
-
-  /// The same for a known weight: stops once the bins found can take it, since no later level is
-  /// charged then. Returns how many levels were filled.
+  void set_query(const Histogram& query) override;
   std::size_t find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
-                       const NearestLevels& levels) const;
+                       const NearestLevels& levels) override;
 
  private:
   static constexpr float absent = -1;

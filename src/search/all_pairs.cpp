@@ -123,6 +123,7 @@ class Job {
 
 // As many rows per slot as the budget allows, in whole tiles.
 std::size_t slot_rows(const TileSource& source, std::size_t rows, core::Budget& budget) {
+  budget.take(source.memory_fixed(), "tables of a batch of queries");
   const std::uint64_t per_query = source.memory_per_query();
   const std::size_t all = (rows + tile_size - 1) / tile_size * tile_size;
   if (budget.fits(per_query * all)) {

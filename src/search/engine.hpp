@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "backends/large_ground.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
 #include "navvy/index.hpp"
@@ -15,13 +16,17 @@ struct Engine {
       : index(source),
         is_small(source.vocabulary.size() <= backends::SmallGround::max_size),
         rows(source.vocabulary, source.rows, is_small) {
-    if (is_small) small.emplace(source.vocabulary);
+    if (is_small)
+      small.emplace(source.vocabulary);
+    else
+      large.emplace(source.vocabulary, rows.kernels());
   }
 
   Index index;
   bool is_small;
   backends::RowBlocks rows;
   std::optional<backends::SmallGround> small;
+  std::optional<backends::LargeGround> large;
 };
 
 }  // namespace navvy::search

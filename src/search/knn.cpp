@@ -10,18 +10,22 @@
 #include "search/all_pairs.hpp"
 #include "search/baseline_tiles.hpp"
 #include "search/few_queries.hpp"
+#include "search/large_tiles.hpp"
 #include "search/pair_lists.hpp"
 #include "search/small_tiles.hpp"
 
 namespace navvy::search {
 std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measure,
-                                      unsigned threads) {
+                                      std::size_t batch, unsigned threads) {
   switch (measure.kind) {
     case MeasureKind::bow:
       return std::make_unique<BowTiles>(engine.rows, engine.index.vocabulary.size(), threads);
     case MeasureKind::wcd:
       return std::make_unique<WcdTiles>(engine.index, engine.rows);
     default:
+      if (!engine.is_small)
+        return std::make_unique<LargeTiles>(engine.index, engine.rows, *engine.large,
+                                            backends::levels_of(measure), batch);
       return std::make_unique<SmallTiles>(engine.index, engine.rows, *engine.small,
                                           backends::levels_of(measure), threads);
   }
@@ -62,7 +66,7 @@ Lists all_pairs_lists(const Engine& engine, const SearchOptions& options, const 
   const auto start = Clock::now();
   budget.take(std::uint64_t{n} * core::TopList<float>::memory(length), "lists of nearest rows");
   Lists lists(n, core::TopList<float>(length));
-  const auto source = tiles_for(engine, measure, pool.threads());
+  const auto source = tiles_for(engine, measure, options.batch, pool.threads());
   offer_all_pairs(*source, engine.rows, options.direction, budget, pool, monitor, lists);
   matches.counters.stages.push_back(
       {to_string(measure), std::uint64_t{n} * (n - 1), seconds_since(start)});

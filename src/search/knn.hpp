@@ -14,7 +14,7 @@ namespace navvy::search {
 
 /// Tiles of bow, wcd or a relaxation.
 std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measure,
-                                      unsigned threads);
+                                      std::size_t batch, unsigned threads);
 
 /// A copy of some rows.
 Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen);

@@ -159,10 +159,11 @@ void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOption
   const Range rows{range.row_begin, range.row_end};
   const Range queries{range.query_begin, range.query_end};
   if (rows.size() == 0 || queries.size() == 0) return;
-  const auto source = tiles_for(engine, options.measure, pool.threads());
+  const auto source = tiles_for(engine, options.measure, options.batch, pool.threads());
   budget.take(std::uint64_t{pool.threads()} * 2 * tile_floats * sizeof(float), "tiles of costs");
   const Range row_tiles = tiles_of(rows);
   const Range all{row_tiles.begin * tile_size, std::min(row_tiles.end * tile_size, n)};
+  budget.take(source->memory_fixed(), "tables of a batch of queries");
   budget.take(source->memory_per_query() * all.size(), "tables of all rows");
   source->prepare(1, all, pool, monitor);
 
@@ -180,7 +181,9 @@ void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOption
     const std::size_t last = std::min(first + tiles, query_tiles.end);
     const Range covered{first * tile_size, std::min(last * tile_size, n)};
     const Stripe stripe{common(covered, queries), rows, values.data()};
-    source->prepare(0, covered, pool, monitor);
+    // The rows of the range are ready in slot 1; often they are the queries as well.
+    const bool same = covered.begin >= all.begin && covered.end <= all.end;
+    if (!same) source->prepare(0, covered, pool, monitor);
     struct Task {
       Range a, b;
       bool both;
@@ -198,7 +201,7 @@ void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOption
     pool.run(
         tasks.size(),
         [&](std::size_t t, unsigned thread) {
-          job.run(stripe, tasks[t].a, 0, tasks[t].b, 1, tasks[t].both, thread);
+          job.run(stripe, tasks[t].a, same ? 1 : 0, tasks[t].b, 1, tasks[t].both, thread);
           monitor.add(1);
         },
         &monitor);

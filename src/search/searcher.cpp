@@ -119,9 +119,10 @@ Matches Searcher::knn(const SearchOptions& options) {
   core::Monitor monitor(options.progress);
   core::ThreadPool& pool = state_->pool(options.threads);
   Matches matches = empty_matches(engine.rows.rows(), options.top);
-  if (is_relaxation(options.measure))
+  if (is_relaxation(options.measure) && engine.is_small)
     search::knn_small(engine, options, budget, pool, monitor, matches);
-  else if (options.measure.kind == MeasureKind::bow || options.measure.kind == MeasureKind::wcd)
+  else if (options.measure.kind != MeasureKind::sinkhorn &&
+           options.measure.kind != MeasureKind::emd)
     search::knn_tiles(engine, options, budget, pool, monitor, matches);
   else
     knn_row_by_row(engine, options, pool, matches);

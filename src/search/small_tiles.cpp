@@ -41,8 +41,8 @@ SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
                        unsigned threads)
     : index_(index), rows_(rows), ground_(ground), levels_(levels) {
   for (unsigned thread = 0; thread < threads; ++thread)
-    workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
-                        SmallNearest(ground), backends::DirectedCost()});
+    workers_.push_back(
+        {core::Buffer<float>(RowBlocks::block_rows * panel_lanes), SmallNearest(ground)});
 }
 
 std::uint64_t SmallTiles::memory_per_query() const noexcept {
@@ -79,33 +79,11 @@ void SmallTiles::fill(Range rows, int slot, Range queries, unsigned thread, floa
       float* costs = tile + (panel * tile_size + row - rows.begin) * panel_lanes;
       Worker& worker = workers_[thread];
       backends::block_costs(rows_, block, tables, costs, worker.scratch.data());
-      if (levels_.finish) finish(block, tables, queries.begin + panel * panel_lanes, worker, costs);
+      if (levels_.finish)
+        backends::finish_costs(rows_, block, tables, index_.rows,
+                               queries.begin + panel * panel_lanes, worker.nearest, costs,
+                               worker.scratch.data());
     }
-}
-
-void SmallTiles::finish(std::size_t block, const LaneTables& tables, std::size_t first_query,
-                        Worker& worker, float* costs) {
-  const std::size_t first = block * RowBlocks::block_rows;
-  const std::size_t count = std::min(RowBlocks::block_rows, rows_.rows() - first);
-  float* beyond = worker.scratch.data();
-  std::fill_n(beyond, count * panel_lanes, 0.0F);
-  rows_.kernels().charge_overflow(rows_.segments(block), tables.overflow(levels_.count), beyond);
-  for (std::size_t lane = 0; lane < panel_lanes; ++lane) {
-    bool is_set = false;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (beyond[i * panel_lanes + lane] == 0) continue;
-      const Histogram query = index_.rows[first_query + lane];
-      if (!is_set) worker.nearest.set_query(query);
-      is_set = true;
-      const Histogram row = rows_.sources()[first + i];
-      costs[i * panel_lanes + lane] =
-          worker.cost(row, rows_.piece_ends(first + i), query.size(),
-                      [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
-                        return worker.nearest.find_for(row.weights[bin], row.coordinates[bin],
-                                                       levels_.overflow, {capacities, steps});
-                      });
-    }
-  }
 }
 
 }  // namespace navvy::search

@@ -3,7 +3,6 @@
 #include <array>
 #include <vector>
 
-#include "backends/directed_cost.hpp"
 #include "backends/lane_tables.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
@@ -39,11 +38,7 @@ class SmallTiles : public TileSource {
   struct Worker {
     core::Buffer<float> scratch;
     backends::SmallNearest nearest;
-    backends::DirectedCost cost;
   };
-
-  void finish(std::size_t block, const backends::LaneTables& tables, std::size_t first_query,
-              Worker& worker, float* costs);
 
   std::vector<Worker> workers_;  // one per thread
 };

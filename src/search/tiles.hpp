@@ -35,6 +35,9 @@ class TileSource {
   /// Bytes that prepare() takes for one query.
   [[nodiscard]] virtual std::uint64_t memory_per_query() const noexcept = 0;
 
+  /// Bytes that prepare() takes beside those, once.
+  [[nodiscard]] virtual std::uint64_t memory_fixed() const noexcept { return 0; }
+
   /// Makes the queries of a range ready. There are two slots, so that two ranges can be at hand.
   virtual void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) = 0;
 

@@ -47,6 +47,18 @@ SampleShape image_like(std::size_t rows) {
   return shape;
 }
 
+// More coordinates than the backend for small supports takes.
+SampleShape text_like(std::size_t rows) {
+  SampleShape shape;
+  shape.dimensions = 7;
+  shape.rows = rows;
+  shape.vocabulary_size = 4200;
+  shape.max_bins = 70;
+  shape.uneven = true;
+  shape.coinciding = true;
+  return shape;
+}
+
 std::vector<float> matrix(Searcher& searcher, const RunOptions& options) {
   const std::size_t n = searcher.index().rows.size();
   std::vector<float> values(n * n);
@@ -93,43 +105,6 @@ void expect_matrix_is_reference(const Index& index, const std::string& name, Dir
         ASSERT_EQ(value, 0.0F) << name;
       }
     }
-}
-
-TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    Rng rng(seed);
-    SampleShape shape = test::random_shape(rng);
-    shape.rows = 12;
-    const Index index = index_of(test::random_sample(rng, shape));
-    for (const std::string& name : relaxations)
-      for (const Direction direction :
-           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
-        expect_matrix_is_reference(index, name, direction);
-    for (const std::string name : {"bow", "wcd", "emd"})
-      expect_matrix_is_reference(index, name, Direction::symmetric);
-    if (HasFatalFailure()) FAIL() << "seed " << seed;
-  }
-}
-
-TEST(Engine, OrderOfMeasuresHoldsOnTheFloats) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Rng rng(seed);
-    SampleShape shape = test::random_shape(rng);
-    shape.rows = 20;
-    Searcher searcher(index_of(test::random_sample(rng, shape)));
-    std::vector<float> smaller;
-    for (const std::string& name : relaxations) {
-      RunOptions options;
-      options.measure = parse_measure(name);
-      options.threads = 1;
-      std::vector<float> larger = matrix(searcher, options);
-      for (std::size_t i = 0; i < smaller.size(); ++i)
-        if (!std::isnan(smaller[i])) {
-          ASSERT_LE(smaller[i], larger[i]) << name << " seed " << seed;
-        }
-      smaller = std::move(larger);
-    }
-  }
 }
 
 // The lists that a matrix of distances implies.
@@ -187,6 +162,62 @@ void expect_verbs_agree(const Index& index, const std::string& name, Direction d
           << name << " search, row " << rows[i] << " rank " << rank;
 }
 
+TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 12;
+    const Index index = index_of(test::random_sample(rng, shape));
+    for (const std::string& name : relaxations)
+      for (const Direction direction :
+           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+        expect_matrix_is_reference(index, name, direction);
+    for (const std::string name : {"bow", "wcd", "emd"})
+      expect_matrix_is_reference(index, name, Direction::symmetric);
+    if (HasFatalFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(Engine, AgreesWithTheReferenceOverALargeVocabulary) {
+  const Index index = random_index(3, text_like(40));
+  for (const std::string& name : relaxations)
+    for (const Direction direction :
+         {Direction::symmetric, Direction::database_to_query, Direction::query_to_database}) {
+      expect_matrix_is_reference(index, name, direction);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Engine, VerbsAgreeOverALargeVocabulary) {
+  for (const Direction direction :
+       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+    for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"}) {
+      expect_verbs_agree(random_index(4, text_like(90)), name, direction, 9);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Engine, OrderOfMeasuresHoldsOnTheFloats) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 20;
+    Searcher searcher(index_of(test::random_sample(rng, shape)));
+    std::vector<float> smaller;
+    for (const std::string& name : relaxations) {
+      RunOptions options;
+      options.measure = parse_measure(name);
+      options.threads = 1;
+      std::vector<float> larger = matrix(searcher, options);
+      for (std::size_t i = 0; i < smaller.size(); ++i)
+        if (!std::isnan(smaller[i])) {
+          ASSERT_LE(smaller[i], larger[i]) << name << " seed " << seed;
+        }
+      smaller = std::move(larger);
+    }
+  }
+}
+
 TEST(Engine, KnnAndSearchGiveTheListsOfTheMatrix) {
   for (const Direction direction :
        {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
@@ -214,10 +245,9 @@ TEST(Engine, BinsWithoutWeightCountAsDestinations) {
   }
 }
 
-TEST(Engine, EqualBitsForAnyThreadsBatchAndKernels) {
-  const Index index = random_index(8, image_like(130));
+void expect_equal_bits(const Index& index) {
   for (const std::string name : {"rwmd", "omr", "act-3", "ict"}) {
-    SearchOptions options = search_options(name, Direction::symmetric, 10);
+    SearchOptions options = search_options(name, Direction::symmetric, 5);
     Searcher searcher(index);
     const Matches expected = searcher.knn(options);
     const std::vector<float> expected_matrix = matrix(searcher, options);
@@ -240,6 +270,14 @@ TEST(Engine, EqualBitsForAnyThreadsBatchAndKernels) {
       options.batch = 0;
     }
   }
+}
+
+TEST(Engine, EqualBitsForAnyThreadsBatchAndKernels) {
+  expect_equal_bits(random_index(8, image_like(130)));
+}
+
+TEST(Engine, EqualBitsForAnyThreadsBatchAndKernelsOverALargeVocabulary) {
+  expect_equal_bits(random_index(8, text_like(16)));
 }
 
 TEST(Engine, TheMemoryBudgetChangesNoResult) {

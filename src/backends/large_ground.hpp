@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "backends/lane_tables.hpp"
+#include "backends/nearest.hpp"
+#include "core/buffer.hpp"
+#include "core/parallel.hpp"
+#include "kernels/kernels.hpp"
+#include "navvy/histograms.hpp"
+#include "navvy/vocabulary.hpp"
+
+namespace navvy::backends {
+
+/// Phase 1 for large vocabularies (text): squared distances between tiles of 32 coordinates and the
+/// words of a batch of queries, from which the nearest bins are picked at once. The matrix D of all
+/// distances is never stored.
+class LargeGround {
+ public:
+  LargeGround(const Vocabulary& vocabulary, const kernels::KernelTable& kernels);
+
+  static std::uint64_t memory(std::size_t size, std::size_t dimensions) {
+    return std::uint64_t{size} * (dimensions + 1) * sizeof(float);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return vocabulary_.size(); }
+  [[nodiscard]] std::size_t tiles() const noexcept {
+    return (size() + kernels::tile_rows - 1) / kernels::tile_rows;
+  }
+  [[nodiscard]] const kernels::KernelTable& kernels() const noexcept { return kernels_; }
+
+  /// tile[word * 32 + i] = squared distance of words[word] and coordinate 32 * tile + i.
+  void squared_distances(std::size_t tile, std::span<const std::uint32_t> words,
+                         float* out) const noexcept;
+
+  /// The same for one pair of coordinates, to the bit.
+  [[nodiscard]] float squared_distance(std::uint32_t a, std::uint32_t b) const noexcept;
+
+ private:
+  Vocabulary vocabulary_;
+  const kernels::KernelTable& kernels_;
+  core::Buffer<float> panels_;
+  core::Buffer<float> norms_;
+};
+
+/// For the rare bins that need more levels than tables hold: all distances are computed and sorted.
+class LargeNearest : public Nearest {
+ public:
+  explicit LargeNearest(const LargeGround& ground) : ground_(ground) {}
+
+  void set_query(const Histogram& query) override { query_ = query; }
+  std::size_t find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
+                       const NearestLevels& levels) override;
+
+ private:
+  const LargeGround& ground_;
+  Histogram query_;
+  std::vector<std::pair<float, std::uint32_t>> order_;  // squared distance, bin
+};
+
+/// A batch of queries with its distinct words, each of which is compared with the vocabulary once.
+class QueryBatch {
+ public:
+  QueryBatch(const Histograms& queries, std::size_t first, std::size_t count);
+
+  [[nodiscard]] std::size_t size() const noexcept { return queries_.size(); }
+  [[nodiscard]] std::span<const std::uint32_t> words() const noexcept { return words_; }
+  /// The bins of a query by their place among words(); count 0 for a query without bins.
+  [[nodiscard]] kernels::QueryBins bins(std::size_t query) const noexcept {
+    return {places_.data() + offsets_[query], queries_[query].weights.data(),
+            queries_[query].size()};
+  }
+
+ private:
+  std::vector<Histogram> queries_;
+  std::vector<std::uint32_t> words_;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::size_t> offsets_;
+};
+
+/// Fills the tables of a batch of queries: table t has the queries from t * lanes on.
+void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
+                 core::ThreadPool& pool, core::Monitor& monitor);
+
+}  // namespace navvy::backends

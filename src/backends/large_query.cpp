@@ -1,0 +1,127 @@
+#include "backends/large_query.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace navvy::backends {
+
+using kernels::tile_rows;
+
+LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const Index& index,
+                       Levels levels, unsigned threads)
+    : ground_(ground),
+      rows_(rows),
+      index_(index),
+      levels_(levels),
+      stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
+      width_((static_cast<std::size_t>(levels.count) + 7) / 8 * 8),
+      table_(ground.tiles() * tile_rows * 2 * width_),
+      all_rows_(rows.rows()) {
+  std::fill_n(table_.data(), table_.size(), 0.0F);
+  std::iota(all_rows_.begin(), all_rows_.end(), 0U);
+  for (unsigned thread = 0; thread < threads; ++thread)
+    workers_.push_back({core::Buffer<float>(), core::Buffer<float>(2 * stored_ * tile_rows),
+                        LargeNearest(ground), DirectedCost()});
+}
+
+std::uint64_t LargeQuery::memory() const noexcept {
+  return table_.size() * sizeof(float) + all_rows_.size() * sizeof(std::uint32_t);
+}
+
+std::uint64_t LargeQuery::memory_for(const Histogram& query) const noexcept {
+  const std::uint64_t groups = (query.size() + tile_rows - 1) / tile_rows;
+  const std::uint64_t per_coordinate = groups * tile_rows * sizeof(float);
+  return (ground_.tiles() + workers_.size()) * tile_rows * per_coordinate;
+}
+
+const float* LargeQuery::distances(std::size_t group) const noexcept {
+  return distances_.data() + group * ground_.tiles() * tile_rows * tile_rows;
+}
+
+void LargeQuery::set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor& monitor) {
+  query_ = query;
+  ends_ = piece_ends(index_.vocabulary, query);
+  const std::size_t groups = (query.size() + tile_rows - 1) / tile_rows;
+  distances_.require(groups * ground_.tiles() * tile_rows * tile_rows);
+  places_.resize(query.size());
+  std::iota(places_.begin(), places_.end(), 0U);
+  for (Worker& worker : workers_) {
+    worker.tile.require(groups * tile_rows * tile_rows);
+    // Bins that fill the last group stay at distance 0; nothing asks for them.
+    std::fill_n(worker.tile.data(), worker.tile.size(), 0.0F);
+    worker.nearest.set_query(query);
+  }
+  // Several tiles at once: a tile alone is done in microseconds.
+  constexpr std::size_t step = 16;
+  pool.run((ground_.tiles() + step - 1) / step,
+           [&](std::size_t block, unsigned thread) {
+             const std::size_t last = std::min((block + 1) * step, ground_.tiles());
+             for (std::size_t tile = block * step; tile < last; ++tile)
+               fill_tile(tile, workers_[thread]);
+           },
+           &monitor);
+}
+
+void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
+  const kernels::KernelTable& kernels = ground_.kernels();
+  const std::size_t first = tile * tile_rows;
+  ground_.squared_distances(tile, query_.coordinates, worker.tile.data());
+  float* planes = worker.planes.data();
+  kernels.k_smallest(worker.tile.data(), {places_.data(), query_.weights.data(), query_.size()},
+                     stored_, levels_.overflow, planes);
+  const auto count = static_cast<std::size_t>(levels_.count);
+  float* entry = table_.data() + first * 2 * width_;
+  kernels.transpose(planes, tile_rows, count, tile_rows, entry + width_, 2 * width_);
+  if (count > 1)
+    kernels.transpose(planes + stored_ * tile_rows, tile_rows, count - 1, tile_rows, entry + 1,
+                      2 * width_);
+  for (std::size_t group = 0; group * tile_rows < query_.size(); ++group)
+    kernels.transpose(worker.tile.data() + group * tile_rows * tile_rows, tile_rows, tile_rows,
+                      tile_rows, const_cast<float*>(distances(group)) + first * tile_rows,
+                      tile_rows);
+}
+
+void LargeQuery::costs(std::size_t first, std::span<float> costs) const {
+  rows_.kernels().candidate_costs(rows_.whole_rows(), all_rows_.data() + first, costs.size(),
+                                  {table_.data(), width_}, costs.data());
+}
+
+float LargeQuery::into_query(std::uint32_t row, unsigned thread) {
+  Worker& worker = workers_[thread];
+  const std::size_t levels =
+      levels_.finish ? query_.size() : static_cast<std::size_t>(levels_.count);
+  return worker.cost(rows_.sources()[row], rows_.piece_ends(row), levels, levels_.overflow,
+                     worker.nearest);
+}
+
+float LargeQuery::into_row(std::uint32_t row, unsigned thread) {
+  Worker& worker = workers_[thread];
+  const Histogram target = index_.rows[row];
+  if (levels_.finish) return into_row_all_levels(target, worker);
+  const kernels::QueryBins bins{target.coordinates.data(), target.weights.data(), target.size()};
+  std::size_t filled = query_.size();  // the group of bins that the planes hold; none yet
+  return worker.cost(
+      query_, ends_, static_cast<std::size_t>(levels_.count),
+      [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
+        float* planes = worker.planes.data();
+        const std::size_t group = bin / tile_rows;
+        if (group != filled)
+          ground_.kernels().k_smallest(distances(group), bins, stored_, levels_.overflow, planes);
+        filled = group;
+        const std::size_t lane = bin % tile_rows;
+        for (std::size_t level = 0; level < steps.size(); ++level) {
+          capacities[level] = level == 0 ? 0 : planes[(stored_ + level - 1) * tile_rows + lane];
+          steps[level] = planes[level * tile_rows + lane];
+        }
+        return steps.size();
+      });
+}
+
+float LargeQuery::into_row_all_levels(const Histogram& target, Worker& worker) {
+  worker.nearest.set_query(target);
+  const float cost = worker.cost(query_, ends_, target.size(), levels_.overflow, worker.nearest);
+  worker.nearest.set_query(query_);
+  return cost;
+}
+
+}  // namespace navvy::backends

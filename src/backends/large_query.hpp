@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backends/directed_cost.hpp"
+#include "backends/large_ground.hpp"
+#include "backends/levels.hpp"
+#include "backends/row_blocks.hpp"
+#include "core/buffer.hpp"
+#include "core/parallel.hpp"
+#include "navvy/index.hpp"
+
+namespace navvy::backends {
+
+/// One query against the rows of an index with a large vocabulary, in both directions. The squared
+/// distances of its bins to all words are computed once: the nearest bins of each word are picked
+/// from them at once, and they are kept for the other direction.
+class LargeQuery {
+ public:
+  LargeQuery(const LargeGround& ground, const RowBlocks& rows, const Index& index, Levels levels,
+             unsigned threads);
+
+  /// Bytes of the table, and of what a query needs beside it.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
+  [[nodiscard]] std::uint64_t memory_for(const Histogram& query) const noexcept;
+
+  /// Phase 1. The query must stay alive while it is used.
+  void set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor& monitor);
+
+  /// Costs of moving the rows from `first` on into the query; for ict lower bounds.
+  void costs(std::size_t first, std::span<float> costs) const;
+
+  /// The exact cost of moving one row into the query, all levels included.
+  float into_query(std::uint32_t row, unsigned thread);
+  /// The cost of moving the query into one row.
+  float into_row(std::uint32_t row, unsigned thread);
+
+ private:
+  struct Worker {
+    core::Buffer<float> tile;
+    core::Buffer<float> planes;
+    LargeNearest nearest;
+    DirectedCost cost;
+  };
+
+  void fill_tile(std::size_t tile, Worker& worker);
+  [[nodiscard]] const float* distances(std::size_t group) const noexcept;
+  float into_row_all_levels(const Histogram& target, Worker& worker);
+
+  const LargeGround& ground_;
+  const RowBlocks& rows_;
+  const Index& index_;
+  Levels levels_;
+  std::size_t stored_;  // levels in planes: one more than is charged where they are finished
+  std::size_t width_;
+  core::Buffer<float> table_;
+  core::Buffer<float> distances_;  // [group of 32 bins][coordinate][32], squared
+  Histogram query_;
+  std::vector<std::uint32_t> ends_;
+  std::vector<std::uint32_t> places_;  // 0, 1, 2, ...: the query's bins are the words of a tile
+  std::vector<std::uint32_t> all_rows_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace navvy::backends
