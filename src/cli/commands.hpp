@@ -6,6 +6,18 @@
 /// does may throw Error; main turns that into a line and an exit code.
 namespace navvy::cli {
 
+void add_build_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_search_command(CLI::App& app);
+void add_knn_command(CLI::App& app);
+void add_distances_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
+void add_evaluate_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
+void add_add_command(CLI::App& app);
+void add_remove_command(CLI::App& app);
+void add_merge_command(CLI::App& app);
+void add_verify_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 }  // namespace navvy::cli

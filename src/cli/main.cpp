@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -18,14 +19,30 @@ namespace navvy::cli {
 namespace {
 
 int report(ErrorCode code, const std::string& message) {
-  std::fflush(stdout);
   talk(fmt::format("{} {}", paint(talk_terminal(), Colour::red, "navvy:"), message));
   return static_cast<int>(code);
 }
 
-std::string version_text() { return fmt::format("navvy {}", version()); }
+std::string version_text() {
+  return fmt::format("navvy {}\nkernels: {} (available: {})", version(), kernels_in_use(),
+                     fmt::join(available_kernels(), ", "));
+}
 
-void add_commands(CLI::App& app) { add_completion_command(app); }
+void add_commands(CLI::App& app) {
+  add_build_command(app);
+  add_info_command(app);
+  add_search_command(app);
+  add_knn_command(app);
+  add_distances_command(app);
+  add_compare_command(app);
+  add_evaluate_command(app);
+  add_demo_command(app);
+  add_add_command(app);
+  add_remove_command(app);
+  add_merge_command(app);
+  add_verify_command(app);
+  add_completion_command(app);
+}
 
 // Parses and runs. The verb runs inside of parse.
 int run(CLI::App& app, int argc, char** argv) {
@@ -52,9 +69,10 @@ int guarded_main(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   app.get_formatter()->label("OPTIONS", "options");
   app.get_formatter()->label("SUBCOMMAND", "command");
-  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("Positionals", "Arguments");
   app.get_formatter()->label("REQUIRED", "(required)");
   add_commands(app);
+  for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
   app.footer(
       "`navvy COMMAND --help` shows options and examples. Data go to stdout, messages to stderr.\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 4 damaged index, 5 limit, 130 "

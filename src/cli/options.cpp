@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "cli/progress.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy::cli {
@@ -124,6 +125,13 @@ void add_measure_option(CLI::App& command, Measure& measure) {
       ->default_str(to_string(measure));
 }
 
+void add_top_option(CLI::App& command, std::size_t& top) {
+  command.add_option("--top", top, "how many rows to find for a query")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31).description(""));
+}
+
 void add_direction_option(CLI::App& command, Direction& direction) {
   command
       .add_option_function<std::string>(
@@ -152,6 +160,11 @@ RunOptions run_options(const CommonOptions& options, const Measure& measure, Dir
   run.threads = options.threads;
   run.memory = options.memory;
   return run;
+}
+
+void save(const Index& index, const std::filesystem::path& path) {
+  ProgressDisplay display;
+  save_index(index, path, display.callback());
 }
 
 void check_output(const std::filesystem::path& path, std::string_view magic,

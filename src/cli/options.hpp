@@ -28,6 +28,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 void add_index_argument(CLI::App& command, std::filesystem::path& file);
 
 void add_measure_option(CLI::App& command, Measure& measure);
+void add_top_option(CLI::App& command, std::size_t& top);
 void add_direction_option(CLI::App& command, Direction& direction);
 /// The file that a verb writes.
 CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
@@ -59,6 +60,12 @@ RowRange parse_range(std::string_view text, std::size_t rows);
 
 /// A row number, or the id of a row in an index that has ids. Throws Error(usage).
 std::size_t parse_row(std::string_view text, const Index& index);
+
+/// What index files begin with.
+inline constexpr std::string_view index_magic = "NAVVYIDX";
+
+/// Writes an index, with progress.
+void save(const Index& index, const std::filesystem::path& path);
 
 /// Throws Error(usage) where writing `path` could not succeed or would destroy something else: its
 /// folder must exist, and a file in its place must begin with `magic`, as earlier output does. To

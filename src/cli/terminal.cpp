@@ -108,9 +108,9 @@ std::string one_line(std::string_view text, std::size_t width) {
 void Table::print() const {
   std::vector<std::size_t> widths;
   for (const Column& column : columns_) widths.push_back(display_width(column.title));
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
+  for (const Row& row : rows_) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row.cells[i]));
     }
   }
   const auto line = [&](const std::vector<std::string>& cells) {
@@ -128,9 +128,16 @@ void Table::print() const {
     titles.push_back(paint(output_terminal(), Colour::bold, column.title));
   }
   line(titles);
-  for (const auto& row : rows_) line(row);
+  for (const Row& row : rows_) {
+    line(row.cells);
+    for (const std::string& detail : row.details) fmt::print("      {}\n", detail);
+  }
 }
 
-void talk(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+void talk(std::string_view line) {
+  // Where both streams share a terminal or a file, lines come in the order they were said.
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", line);
+}
 
 }  // namespace navvy::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// How results are shown to a person: colour, aligned tables, widths. Data goes to stdout.
@@ -45,15 +46,22 @@ class Table {
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Cells that are missing at the end stay empty.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Cells that are missing at the end stay empty. `details` are lines of their own below the row.
+  void add(std::vector<std::string> cells, std::vector<std::string> details = {}) {
+    rows_.push_back({std::move(cells), std::move(details)});
+  }
 
   /// Writes the table to stdout.
   void print() const;
 
  private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::vector<std::string> details;
+  };
+
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Row> rows_;
 };
 
 /// A line to stderr: what was done. Quiet is the caller's business.

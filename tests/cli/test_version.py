@@ -9,4 +9,6 @@ def test_version_is_that_of_the_project(navvy, root):
     version = re.search(r"project\(navvy VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[
         1
     ]
-    assert done.stdout.strip() == f"navvy {version}"
+    first, second = done.stdout.splitlines()
+    assert first == f"navvy {version}"
+    assert second.startswith("kernels: ")

@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/describe.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/sources.hpp"
+#include "cli/terminal.hpp"
+#include "cli/text_report.hpp"
+#include "navvy/navvy.hpp"
+
+namespace navvy::cli {
+namespace {
+
+struct BuildOptions {
+  CommonOptions common;
+  std::filesystem::path output;
+  ArrayOptions arrays;
+  TextSourceOptions text;
+  TextRecipe recipe;
+};
+
+TextBuild build(const BuildOptions& options) {
+  if (options.text.corpus.empty()) return {read_arrays(options.arrays), {}};
+  if (options.text.vectors.empty()) throw Error(ErrorCode::usage, "--corpus needs --vectors");
+  ProgressDisplay display;
+  return build_text(options.text.corpus, options.text.corpus_options, options.text.vectors,
+                    options.recipe, display.callback());
+}
+
+void run(const BuildOptions& options) {
+  require_one_source(options.arrays, options.text);
+  check_output(options.output, index_magic, "a navvy index");
+  const TextBuild built = build(options);
+  save(built.index, options.output);
+  const Summary summary = summarize(built.index);
+  const auto duplicates = duplicate_rows(built.index);
+  const bool is_text = built.index.kind == DataKind::text;
+  if (options.common.json) {
+    Json document = summary_json(built.index, summary);
+    document["file"] = options.output.string();
+    document["duplicates"] = duplicates.size();
+    if (is_text) document["report"] = report_json(built.report);
+    print_json(document);
+    return;
+  }
+  if (is_text) {
+    print_report(built.report);
+  } else {
+    print_summary(built.index, summary);
+    if (!duplicates.empty()) {
+      print_line("same histograms", fmt::format("{} groups of rows", duplicates.size()));
+    }
+  }
+  talk(fmt::format("wrote {}", options.output.string()));
+}
+
+}  // namespace
+
+void add_build_command(CLI::App& app) {
+  auto options = std::make_shared<BuildOptions>();
+  CLI::App* command = app.add_subcommand("build", "Make an index from images, histograms or texts");
+  add_output_option(*command, options->output, "the index, by custom named .navvy");
+  add_array_options(*command, options->arrays);
+  add_text_source_options(*command, options->text);
+  add_recipe_options(*command, options->recipe);
+  add_common_options(*command, options->common);
+  add_examples(
+      *command,
+      {"navvy build --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz "
+       "-o mnist.navvy",
+       "navvy build --histograms X.npz --coordinates V.npy --labels y.npy -o x.navvy",
+       "navvy build --corpus 20news-18828 --vectors glove.bin.gz --encoding latin1 -o "
+       "news.navvy"});
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace navvy::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cli/json.hpp"
+#include "navvy/search.hpp"
+
+/// Precision of several measures, as `evaluate` and `demo` show it.
+namespace navvy::cli {
+
+struct MeasureResult {
+  Measure measure;
+  Evaluation evaluation;
+};
+
+/// Evaluates each measure in turn, with progress. `options.measure` is not looked at.
+std::vector<MeasureResult> evaluate_all(Searcher& searcher, std::span<const Measure> measures,
+                                        std::span<const std::size_t> tops, std::size_t queries,
+                                        RunOptions options);
+
+/// A line per measure on stdout; the best precision of each column stands out on a terminal.
+void print_precisions(std::span<const MeasureResult> results, std::span<const std::size_t> tops);
+
+/// A list with an entry per measure.
+Json evaluation_json(std::span<const MeasureResult> results, std::span<const std::size_t> tops);
+Json counters_json(const SearchCounters& counters);
+
+}  // namespace navvy::cli

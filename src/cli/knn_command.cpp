@@ -1,0 +1,79 @@
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/evaluation.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "navvy/navvy.hpp"
+
+namespace navvy::cli {
+namespace {
+
+struct KnnOptions {
+  CommonOptions common;
+  std::filesystem::path file;
+  std::filesystem::path output;
+  Measure measure;
+  Direction direction = Direction::symmetric;
+  std::size_t top = 16;
+};
+
+void run(const KnnOptions& options) {
+  check_output(options.output, "PK", "an .npz file");
+  const Index index = open_index(options.file);
+  Searcher searcher(index);
+  const auto start = std::chrono::steady_clock::now();
+  SearchOptions search;
+  static_cast<RunOptions&>(search) =
+      run_options(options.common, options.measure, options.direction);
+  search.top = options.top;
+  Matches matches;
+  {
+    ProgressDisplay display;
+    search.progress = display.callback();
+    matches = searcher.knn(search);
+    write_graph(matches, index.rows.size(), options.output);
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.common.json) {
+    talk(fmt::format("{}: {} rows with {} neighbours each under {}, {:.2f} s",
+                     options.output.string(), index.rows.size(), options.top,
+                     to_string(options.measure), seconds));
+    return;
+  }
+  Json document = json_document();
+  document["file"] = options.output.string();
+  document["measure"] = to_string(options.measure);
+  document["direction"] = to_string(options.direction);
+  document["rows"] = index.rows.size();
+  document["top"] = options.top;
+  document["seconds"] = seconds;
+  document["counters"] = counters_json(matches.counters);
+  print_json(document);
+}
+
+}  // namespace
+
+void add_knn_command(CLI::App& app) {
+  auto options = std::make_shared<KnnOptions>();
+  CLI::App* command = app.add_subcommand("knn", "Find the nearest rows of every row: a graph");
+  add_index_argument(*command, options->file);
+  add_top_option(*command, options->top);
+  add_measure_option(*command, options->measure);
+  add_direction_option(*command, options->direction);
+  add_output_option(*command, options->output,
+                    "the graph: a CSR matrix of distances that scipy.sparse.load_npz reads");
+  add_common_options(*command, options->common);
+  add_examples(*command,
+               {"navvy knn mnist.navvy --top 16 --measure act-1 -o graph.npz",
+                "python3 -c 'import scipy.sparse as s; print(s.load_npz(\"graph.npz\"))'"});
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace navvy::cli

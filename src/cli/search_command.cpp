@@ -1,0 +1,173 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/answers.hpp"
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/queries.hpp"
+#include "cli/terminal.hpp"
+#include "navvy/navvy.hpp"
+
+namespace navvy::cli {
+namespace {
+
+struct SearchCommandOptions {
+  CommonOptions common;
+  std::filesystem::path file;
+  std::vector<std::string> rows;
+  std::vector<std::string> texts;
+  std::filesystem::path queries;
+  ArrayOptions arrays;
+  CorpusOptions corpus;
+  Measure measure;
+  Direction direction = Direction::symmetric;
+  std::size_t top = 10;
+  bool explain = false;
+  std::vector<std::string> filters;
+};
+
+std::vector<std::string> labels_of(const std::vector<std::string>& filters) {
+  std::vector<std::string> labels;
+  for (const std::string& filter : filters) {
+    constexpr std::string_view prefix = "label=";
+    if (!filter.starts_with(prefix)) {
+      throw Error(ErrorCode::usage, fmt::format("filter '{}': expected label=NAME", filter));
+    }
+    labels.push_back(filter.substr(prefix.size()));
+  }
+  return labels;
+}
+
+// Searches and shows the answers; returns how many queries had nothing to search for.
+std::size_t answer(const Index& index, Finder& finder, const Queries& queries,
+                   const SearchCommandOptions& options) {
+  SearchOptions search;
+  static_cast<RunOptions&>(search) =
+      run_options(options.common, options.measure, options.direction);
+  search.top = options.top;
+  Matches matches;
+  {
+    ProgressDisplay display;
+    search.progress = display.callback();
+    matches = finder.find(queries, search);
+  }
+  const Answers answers{index, queries, matches, search, options.explain};
+  if (options.common.json) {
+    print_json(to_json(answers));
+  } else {
+    print(answers);
+  }
+  std::size_t failed = 0;
+  for (const Query& query : queries.list) failed += query.error.empty() ? 0 : 1;
+  return failed;
+}
+
+void require_answers(std::size_t failed, const Queries& queries) {
+  if (failed == 0) return;
+  for (const Query& query : queries.list) {
+    if (query.error.empty()) continue;
+    const std::string more =
+        failed > 1 ? fmt::format(" (and {} more queries without an answer)", failed - 1) : "";
+    throw Error(ErrorCode::bad_input, query.error + more);
+  }
+}
+
+// One query per line, each answered before the next is read.
+void answer_lines(const Index& index, Finder& finder, const SearchCommandOptions& options) {
+  const TextEncoder encoder(index);
+  const bool prompt = isatty(STDIN_FILENO) != 0;
+  std::size_t failed = 0;
+  std::string line;
+  while (true) {
+    if (prompt) fmt::print(stderr, "query> ");
+    if (!std::getline(std::cin, line)) break;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const Queries queries = text_queries(index, encoder, std::vector<std::string>{line});
+    failed += answer(index, finder, queries, options);
+    std::fflush(stdout);
+  }
+  if (failed > 0) {
+    throw Error(ErrorCode::bad_input, fmt::format("{} queries had no known word", failed));
+  }
+}
+
+void require_text(const Index& index, const char* what) {
+  if (index.kind == DataKind::text) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{} needs an index of texts; this one can be asked by --row or --queries", what));
+}
+
+void run(const SearchCommandOptions& options) {
+  const int sources = (options.rows.empty() ? 0 : 1) + (options.texts.empty() ? 0 : 1) +
+                      (options.queries.empty() ? 0 : 1);
+  if (sources > 1) throw Error(ErrorCode::usage, "give one of --row, --text and --queries");
+  Index index = open_index(options.file);
+  Queries queries;
+  if (!options.rows.empty()) {
+    queries = row_queries(index, options.rows);
+  } else if (!options.texts.empty()) {
+    require_text(index, "--text");
+    queries = text_queries(index, TextEncoder(index), options.texts);
+  } else if (!options.queries.empty()) {
+    queries = file_queries(index, options.queries, options.arrays, options.corpus);
+  } else {
+    require_text(index, "a query line on stdin");
+  }
+  Finder finder(index, labels_of(options.filters));
+  if (sources == 0) return answer_lines(index, finder, options);
+  require_answers(answer(index, finder, queries, options), queries);
+}
+
+void add_query_options(CLI::App& command, SearchCommandOptions& options) {
+  command.add_option("--row", options.rows, "a row: number, id or range A:B; may be repeated")
+      ->type_name("ROW")
+      ->allow_extra_args(false);
+  command.add_option("--text", options.texts, "a text; may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  command
+      .add_option("--queries", options.queries,
+                  "a file of queries: a corpus, IDX images, or histograms with --coordinates")
+      ->type_name("FILE");
+  command.add_option("--coordinates", options.arrays.coordinates, "coordinates of such histograms")
+      ->type_name("FILE");
+  command.add_flag("--keep-zeros", options.arrays.keep_zeros, "keep bins of weight zero in them");
+  add_corpus_options(command, options.corpus);
+}
+
+}  // namespace
+
+void add_search_command(CLI::App& app) {
+  auto options = std::make_shared<SearchCommandOptions>();
+  CLI::App* command = app.add_subcommand("search", "Find the nearest rows of one or more queries");
+  add_index_argument(*command, options->file);
+  add_query_options(*command, *options);
+  add_top_option(*command, options->top);
+  add_measure_option(*command, options->measure);
+  add_direction_option(*command, options->direction);
+  command->add_flag("--explain", options->explain,
+                    "show what moved where, by its share of the cost");
+  command
+      ->add_option("--filter", options->filters,
+                   "label=NAME: only rows of this label; may be repeated")
+      ->type_name("FILTER")
+      ->allow_extra_args(false);
+  add_common_options(*command, options->common);
+  add_examples(*command, {"navvy search mnist.navvy --row 17 --top 5",
+                          "navvy search news.navvy --text \"the launch was delayed\" --explain",
+                          "navvy search news.navvy --queries questions.jsonl --json",
+                          "navvy search news.navvy < one-query-per-line.txt"});
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace navvy::cli
