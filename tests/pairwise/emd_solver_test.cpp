@@ -130,12 +130,19 @@ TEST(EmdSolver, CopesWithCostsAndWeightsOfAnySize) {
 
 TEST(EmdSolver, AFreePlanIsFoundBesideCostsTooSmallForItsUnits) {
   // 1e-30 is far below one unit of cost, which is about 1e-17 here; it must still not count as 0.
-  const std::vector<double> weights{1, 1, 1};
-  const std::vector<double> costs{1e-30, 0,     1,  //
-                                  0,     1e-30, 1,  //
-                                  1,     1,     0};
   EmdSolver solver;
-  EXPECT_EQ(solver.solve(weights, weights, costs), 0);
+  Rng rng(17);
+  for (std::size_t n = 2; n < 30; ++n) {
+    MatrixPair pair;
+    pair.p.assign(n, 1.0);
+    pair.q.assign(n, 1.0);
+    for (std::size_t i = 0; i < n * n; ++i) pair.values.push_back(chance(rng, 0.7) ? 1e-30 : 1);
+    std::vector<std::size_t> target(n);
+    std::iota(target.begin(), target.end(), 0U);
+    std::shuffle(target.begin(), target.end(), rng);
+    for (std::size_t i = 0; i < n; ++i) pair.values[i * n + target[i]] = 0;
+    ASSERT_EQ(solver.solve(pair.p, pair.q, pair.values), 0) << n << " bins";
+  }
 }
 
 TEST(EmdSolver, LargeProblemsWithManyTiesEnd) {
