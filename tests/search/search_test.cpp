@@ -290,7 +290,7 @@ TEST(Engine, TheMemoryBudgetChangesNoResult) {
   options.memory = 20U << 20U;  // tables of two tiles of queries at a time
   expect_equal(searcher.knn(options), expected, "small budget");
   options.memory = 1U << 20U;
-  const std::string message = testing::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
+  const std::string message = test::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
   EXPECT_NE(message.find("--memory"), std::string::npos) << message;
 }
 
@@ -298,7 +298,7 @@ TEST(Engine, StopsWhenAsked) {
   Searcher searcher(random_index(10, image_like(3000)));
   SearchOptions options = search_options("act-1", Direction::symmetric, 4);
   options.progress = [](const Progress&) { return false; };
-  testing::error_of(ErrorCode::interrupted, [&] { searcher.knn(options); });
+  test::error_of(ErrorCode::interrupted, [&] { searcher.knn(options); });
 }
 
 TEST(Engine, TiesGoByRowAndOwnRowIsLeftOut) {
@@ -323,13 +323,13 @@ TEST(Engine, RefusesWhatItCannotAnswer) {
   Searcher searcher(index);
   const SearchOptions options = search_options("act-1", Direction::symmetric, 3);
   const std::vector<std::uint32_t> beyond{30};
-  testing::error_of(ErrorCode::usage, [&] { searcher.search_rows(beyond, options); });
+  test::error_of(ErrorCode::usage, [&] { searcher.search_rows(beyond, options); });
   const std::vector<std::size_t> tops{1};
-  testing::error_of(ErrorCode::usage, [&] { searcher.evaluate(tops, 0, options); });
+  test::error_of(ErrorCode::usage, [&] { searcher.evaluate(tops, 0, options); });
   HistogramsBuilder builder(index.vocabulary.size());
   builder.add({}, {});
   const Histograms empty = builder.build();
-  testing::error_of(ErrorCode::bad_input, [&] { searcher.search(empty, options); });
+  test::error_of(ErrorCode::bad_input, [&] { searcher.search(empty, options); });
 }
 
 }  // namespace
