@@ -58,7 +58,7 @@ class Edit : public ::testing::Test {
     return build_text(documents, vectors_, small_recipe(weighting)).index;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::filesystem::path vectors_ = folder_ / "small.txt";
 };
 
@@ -121,45 +121,43 @@ TEST_F(Edit, RefusesOtherVectors) {
   const Index index = build({document("a", "cat dog")});
   test::write_small_vectors(folder_ / "other", 0.5F);
   const auto add = [&](const std::filesystem::path& vectors) {
-    return testing::error_of(ErrorCode::bad_input,
-                             [&] { add_text(index, std::vector{document("b", "fish")}, vectors); });
+    return test::error_of(ErrorCode::bad_input,
+                          [&] { add_text(index, std::vector{document("b", "fish")}, vectors); });
   };
   EXPECT_THAT(add(folder_ / "other"),
               HasSubstr("the word 'cat' of the index has another place or vector"));
-  testing::write_file(folder_ / "fewer", "fish 1 2\ndog 3 4\n");
+  test::write_file(folder_ / "fewer", "fish 1 2\ndog 3 4\n");
   EXPECT_THAT(add(folder_ / "fewer"), HasSubstr("the word 'cat' of the index is missing"));
 
   const Index other =
       build_text(std::vector{document("b", "cat")}, folder_ / "other", small_recipe()).index;
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { merged(index, other); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { merged(index, other); }),
               HasSubstr("'cat') has other values"));
-  testing::write_file(folder_ / "moved", "the 1 1\nof 1 2\nx 1 3\ndog 3 4\ncat 5 6\n");
+  test::write_file(folder_ / "moved", "the 1 1\nof 1 2\nx 1 3\ndog 3 4\ncat 5 6\n");
   const Index moved =
       build_text(std::vector{document("b", "cat")}, folder_ / "moved", small_recipe()).index;
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { merged(index, moved); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { merged(index, moved); }),
               HasSubstr("is 'dog' in one index and 'cat' in the other"));
-  testing::write_file(folder_ / "late", "the 1 1\nof 1 2\nx 1 3\ny 3 4\nz 1 2\ncat 5 6\n");
+  test::write_file(folder_ / "late", "the 1 1\nof 1 2\nx 1 3\ny 3 4\nz 1 2\ncat 5 6\n");
   const Index late =
       build_text(std::vector{document("b", "cat")}, folder_ / "late", small_recipe()).index;
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { merged(index, late); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { merged(index, late); }),
               HasSubstr("word 'cat' has one number in one index and another"));
 }
 
 TEST_F(Edit, RefusesOtherRecipesAndRepeatedIds) {
   const Index index = build({document("a", "cat")});
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input,
+                             [&] { merged(index, build({document("b", "cat")}, Weighting::log)); }),
+              HasSubstr("indexes differ in weighting: 'tf' and 'log'"));
   EXPECT_THAT(
-      testing::error_of(ErrorCode::bad_input,
-                        [&] { merged(index, build({document("b", "cat")}, Weighting::log)); }),
-      HasSubstr("indexes differ in weighting: 'tf' and 'log'"));
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input,
-                                [&] { merged(index, build({document("a", "dog")})); }),
-              HasSubstr("id 'a' stands in both"));
+      test::error_of(ErrorCode::bad_input, [&] { merged(index, build({document("a", "dog")})); }),
+      HasSubstr("id 'a' stands in both"));
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input,
+                             [&] { add_text(index, std::vector{document("a", "dog")}, vectors_); }),
+              HasSubstr("document 1: its id 'a' is that of a document of the index"));
   EXPECT_THAT(
-      testing::error_of(ErrorCode::bad_input,
-                        [&] { add_text(index, std::vector{document("a", "dog")}, vectors_); }),
-      HasSubstr("document 1: its id 'a' is that of a document of the index"));
-  EXPECT_THAT(
-      testing::error_of(ErrorCode::usage, [&] { removed(index, std::vector<std::string>{"zz"}); }),
+      test::error_of(ErrorCode::usage, [&] { removed(index, std::vector<std::string>{"zz"}); }),
       HasSubstr("no row has the id 'zz'"));
 }
 
@@ -194,7 +192,7 @@ TEST(EditOfHistograms, KeepsRowNumbersAsIdsAndZeroBins) {
   EXPECT_THAT(listed(rest.vocabulary.numbers()), ElementsAre(0, 1));
   EXPECT_EQ(rest.rows[1].size(), 2U);
   EXPECT_TRUE(merged(index, index).ids.empty());
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { merged(index, rest); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { merged(index, rest); }),
               HasSubstr("id '0' stands in both"));
 }
 
@@ -203,7 +201,7 @@ TEST_F(Edit, VerifyFindsWhatDoesNotFit) {
   const auto broken = [&](const auto& change) {
     Index copy = index;
     change(copy);
-    return testing::error_of(ErrorCode::damaged_index, [&] { verify(copy); });
+    return test::error_of(ErrorCode::damaged_index, [&] { verify(copy); });
   };
   EXPECT_THAT(broken([](Index& i) {
                 i.counts = Array(std::vector<std::uint32_t>{2, 1, 1});

@@ -20,7 +20,7 @@ class Corpus : public ::testing::Test {
  protected:
   // The documents of a file with this name and content, as "id|label|title|text".
   std::vector<std::string> read(const std::string& name, const std::string& content) {
-    testing::write_file(folder_ / name, content);
+    test::write_file(folder_ / name, content);
     return read_path(folder_ / name);
   }
 
@@ -34,10 +34,10 @@ class Corpus : public ::testing::Test {
   }
 
   std::string error_in(const std::string& name, const std::string& content) {
-    return testing::error_of(ErrorCode::bad_input, [&] { read(name, content); });
+    return test::error_of(ErrorCode::bad_input, [&] { read(name, content); });
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   CorpusOptions options_;
   CorpusReport report_;
 };
@@ -112,12 +112,12 @@ TEST_F(Corpus, ReadsAFolderTreeInOrder) {
   std::filesystem::create_directories(folder_ / "c/b/deep");
   std::filesystem::create_directories(folder_ / "c/a");
   std::filesystem::create_directories(folder_ / "c/.git");
-  testing::write_file(folder_ / "c/b/deep/2", "two");
-  testing::write_file(folder_ / "c/b/10", "ten");
-  testing::write_file(folder_ / "c/a/1", "\xef\xbb\xbfone");
-  testing::write_file(folder_ / "c/top", "");
-  testing::write_file(folder_ / "c/.hidden", "no");
-  testing::write_file(folder_ / "c/.git/x", "no");
+  test::write_file(folder_ / "c/b/deep/2", "two");
+  test::write_file(folder_ / "c/b/10", "ten");
+  test::write_file(folder_ / "c/a/1", "\xef\xbb\xbfone");
+  test::write_file(folder_ / "c/top", "");
+  test::write_file(folder_ / "c/.hidden", "no");
+  test::write_file(folder_ / "c/.git/x", "no");
   EXPECT_THAT(read_path(folder_ / "c"),
               ElementsAre("a/1|a||one", "b/10|b||ten", "b/deep/2|b/deep||two", "top|||"));
 }
@@ -134,18 +134,18 @@ TEST_F(Corpus, DecodesAndCounts) {
 
 TEST_F(Corpus, RefusesWhatHoldsNoDocument) {
   std::filesystem::create_directories(folder_ / "empty/inner");
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "empty"); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "empty"); }),
               HasSubstr("holds no document"));
   EXPECT_THAT(error_in("x", ""), HasSubstr("holds no document"));
   EXPECT_THAT(error_in("x.csv", "text,label\n"), HasSubstr("holds no document"));
-  testing::error_of(ErrorCode::failed, [&] { read_path(folder_ / "missing"); });
+  test::error_of(ErrorCode::failed, [&] { read_path(folder_ / "missing"); });
 }
 
 TEST_F(Corpus, NamesAFileThatCannotBeRead) {
   if (::geteuid() == 0) GTEST_SKIP() << "root reads every file";
-  testing::write_file(folder_ / "x", "text");
+  test::write_file(folder_ / "x", "text");
   std::filesystem::permissions(folder_ / "x", std::filesystem::perms::none);
-  EXPECT_THAT(testing::error_of(ErrorCode::failed, [&] { read_path(folder_ / "x"); }),
+  EXPECT_THAT(test::error_of(ErrorCode::failed, [&] { read_path(folder_ / "x"); }),
               HasSubstr("x: "));
 }
 
@@ -156,8 +156,8 @@ TEST_F(Corpus, RefusesHugeLinesByTheirNumber) {
                                     std::string(std::size_t{9} << 20, 'x') + "\"\n"),
               HasSubstr("line 1: a record longer than"));
   std::filesystem::create_directories(folder_ / "c");
-  testing::write_file(folder_ / "c/big", huge);
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "c"); }),
+  test::write_file(folder_ / "c/big", huge);
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "c"); }),
               HasSubstr("big: longer than 16777216"));
   options_.max_document_bytes = huge.size();
   EXPECT_EQ(read("x", huge).size(), 1U);
@@ -167,8 +167,8 @@ TEST(CorpusNames, AreReadAndRefused) {
   EXPECT_EQ(parse_encoding("latin-1"), Encoding::latin1);
   EXPECT_EQ(parse_encoding(to_string(Encoding::utf8)), Encoding::utf8);
   EXPECT_EQ(parse_corpus_format("jsonl"), CorpusFormat::json_lines);
-  testing::error_of(ErrorCode::usage, [] { parse_encoding("ebcdic"); });
-  testing::error_of(ErrorCode::usage, [] { parse_corpus_format("pdf"); });
+  test::error_of(ErrorCode::usage, [] { parse_encoding("ebcdic"); });
+  test::error_of(ErrorCode::usage, [] { parse_corpus_format("pdf"); });
 }
 
 }  // namespace

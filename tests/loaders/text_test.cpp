@@ -43,7 +43,7 @@ class Text : public ::testing::Test {
     return result;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::filesystem::path vectors_ = folder_ / "small.txt";
 };
 
@@ -91,7 +91,7 @@ TEST_F(Text, KeepsTheMostFrequentWordsTiesByRank) {
   EXPECT_EQ(report.truncated, 1U);
   EXPECT_DOUBLE_EQ(report.mean_words, 4);
   recipe.max_bins = 0;
-  testing::error_of(ErrorCode::usage, [&] { build({document("a", "cat")}, recipe); });
+  test::error_of(ErrorCode::usage, [&] { build({document("a", "cat")}, recipe); });
 }
 
 TEST_F(Text, FallsBackToOtherCasesOnlyWithCaseKept) {
@@ -114,9 +114,9 @@ TEST_F(Text, NeverUsesPhrases) {
 }
 
 TEST_F(Text, TakesStopWordsFromAFile) {
-  testing::write_file(folder_ / "stop",
-                      "\xef\xbb\xbf"
-                      "cat dog # pets\n\n  runs\r\n");
+  test::write_file(folder_ / "stop",
+                   "\xef\xbb\xbf"
+                   "cat dog # pets\n\n  runs\r\n");
   TextRecipe recipe = small_recipe();
   recipe.stop_words = read_stop_words(folder_ / "stop");
   EXPECT_THAT(*recipe.stop_words, ElementsAre("cat", "dog", "runs"));
@@ -138,11 +138,11 @@ TEST_F(Text, NamesEmptyAndDuplicateDocuments) {
 
 TEST_F(Text, RefusesRepeatedIds) {
   EXPECT_THAT(
-      testing::error_of(ErrorCode::bad_input,
-                        [&] {
-                          build({document("a", "cat"), document("b", "cat"), document("a", "dog")},
-                                small_recipe());
-                        }),
+      test::error_of(ErrorCode::bad_input,
+                     [&] {
+                       build({document("a", "cat"), document("b", "cat"), document("a", "dog")},
+                             small_recipe());
+                     }),
       HasSubstr("document 3: its id 'a' is that of document 1"));
 }
 
@@ -185,13 +185,13 @@ TEST_F(Text, StoresTheRecipe) {
 TEST_F(Text, RefusesARecipeThatMakesNoSense) {
   Index index = build({document("a", "cat")}, small_recipe()).index;
   index.properties["max_bins"] = "many";
-  EXPECT_THAT(testing::error_of(ErrorCode::damaged_index, [&] { recipe_of(index); }),
+  EXPECT_THAT(test::error_of(ErrorCode::damaged_index, [&] { recipe_of(index); }),
               HasSubstr("max_bins is 'many'"));
   index.properties["max_bins"] = "5";
   index.properties["weighting"] = "heavy";
-  testing::error_of(ErrorCode::damaged_index, [&] { recipe_of(index); });
+  test::error_of(ErrorCode::damaged_index, [&] { recipe_of(index); });
   index.kind = DataKind::images;
-  testing::error_of(ErrorCode::usage, [&] { const TextEncoder encoder(index); });
+  test::error_of(ErrorCode::usage, [&] { const TextEncoder encoder(index); });
 }
 
 TEST_F(Text, TreatsQueriesLikeDocuments) {
@@ -218,12 +218,12 @@ TEST_F(Text, NamesUnknownWordsOfAQuery) {
   EXPECT_THAT(query.unknown, ElementsAre("zebra", "and", "a"));
   EXPECT_THAT(words_of(index, query.histogram()), ElementsAre(Pair("cat", 1.0F)));
   require_known_word(query);
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input,
-                                [&] { require_known_word(encoder.encode("the zebra")); }),
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input,
+                             [&] { require_known_word(encoder.encode("the zebra")); }),
               HasSubstr("no word of the query is known to the index: zebra"));
-  EXPECT_THAT(testing::error_of(ErrorCode::bad_input,
-                                [&] { require_known_word(encoder.encode("of the")); }),
-              HasSubstr("no words but stop words"));
+  EXPECT_THAT(
+      test::error_of(ErrorCode::bad_input, [&] { require_known_word(encoder.encode("of the")); }),
+      HasSubstr("no words but stop words"));
   const std::vector<TextQuery> queries = {query, encoder.encode(""), encoder.encode("dog")};
   const Histograms rows = to_histograms(queries, index.vocabulary.size());
   EXPECT_EQ(rows.size(), 3U);
@@ -231,7 +231,7 @@ TEST_F(Text, NamesUnknownWordsOfAQuery) {
 }
 
 TEST_F(Text, StopsWhenAsked) {
-  testing::error_of(ErrorCode::interrupted, [&] {
+  test::error_of(ErrorCode::interrupted, [&] {
     build_text(std::vector<Document>{document("a", "cat")}, vectors_, small_recipe(),
                [](const Progress&) { return false; });
   });

@@ -70,7 +70,7 @@ TEST(Tokenizer, KeepsCaseWhenAsked) {
 }
 
 TEST(Tokenizer, RefusesABrokenPattern) {
-  const std::string message = navvy::testing::error_of(
+  const std::string message = navvy::test::error_of(
       ErrorCode::usage, [] { const Tokenizer tokenizer(with_pattern("[a-z")); });
   EXPECT_THAT(message, HasSubstr("token pattern '[a-z'"));
 }

@@ -38,13 +38,13 @@ std::string binary(const std::vector<Record>& list, const std::string& after_eac
 
 // Reads all vectors of a file with this content, as they are.
 Vocabulary read(const std::string& bytes, VectorsReport* report = nullptr) {
-  const testing::TemporaryFolder folder;
-  testing::write_file(folder / "v", bytes);
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "v", bytes);
   return read_vectors(folder / "v", false, std::nullopt, report);
 }
 
 std::string error_in(const std::string& bytes) {
-  return testing::error_of(ErrorCode::bad_input, [&] { read(bytes); });
+  return test::error_of(ErrorCode::bad_input, [&] { read(bytes); });
 }
 
 std::vector<float> values(const Vocabulary& vocabulary, std::size_t id) {
@@ -98,8 +98,8 @@ TEST(Vectors, FindsTheDimensionsWhenTheFirstWordReadsAsNumbers) {
 }
 
 TEST(Vectors, KeepsOnlyAskedWordsTheFirstOfEach) {
-  const testing::TemporaryFolder folder;
-  testing::write_file(folder / "v", "a 1 2\nb 3 4\na 5 6\nc 7 x\n");
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "v", "a 1 2\nb 3 4\na 5 6\nc 7 x\n");
   VectorsReport report;
   const Vocabulary vocabulary =
       read_vectors(folder / "v", false, std::vector<std::string>{"b", "a", "missing"}, &report);
@@ -111,8 +111,8 @@ TEST(Vectors, KeepsOnlyAskedWordsTheFirstOfEach) {
 }
 
 TEST(Vectors, NormalisesUnlessAskedNotTo) {
-  const testing::TemporaryFolder folder;
-  testing::write_file(folder / "v", "a 3 4\nzero 0 0\n");
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "v", "a 3 4\nzero 0 0\n");
   const Vocabulary vocabulary = read_vectors(folder / "v");
   EXPECT_THAT(values(vocabulary, 0), ElementsAre(0.6F, 0.8F));
   EXPECT_THAT(values(vocabulary, 1), ElementsAre(0, 0));

@@ -25,7 +25,7 @@ inline void write_small_vectors(const std::filesystem::path& path, float shift =
     lines += word + " " + std::to_string(value) + " " + std::to_string(10 - value) + "\n";
     value += 1;
   }
-  testing::write_file(path, lines);
+  test::write_file(path, lines);
 }
 
 inline Document document(const std::string& id, const std::string& text,
