@@ -72,13 +72,24 @@ HWY_INLINE void distance_step(const DistanceTile& tile, std::size_t word, std::s
   }
   Vector sums[words * step_vectors];
   clear(sums);
-  for (std::size_t d = 0; d < tile.dimensions; ++d) {
-    Vector x[step_vectors];
-    for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * panel_rows);
-    for (std::size_t w = 0; w < words; ++w) {
-      const Vector y = broadcast(vectors[w][d]);
-      for (std::size_t v = 0; v < step_vectors; ++v) {
-        sums[w * step_vectors + v] = fused(x[v], y, sums[w * step_vectors + v]);
+  const float* next[words];
+  for (std::size_t w = 0; w < words; ++w) {
+    const std::size_t place = word + words + w < tile.word_count ? word + words + w : word + w;
+    next[w] = tile.vectors + std::size_t{tile.word_ids[place]} * tile.dimensions;
+  }
+  constexpr std::size_t line = 16;  // floats
+  for (std::size_t first = 0; first < tile.dimensions; first += line) {
+    // Words lie scattered in the vocabulary, where no hardware foresees the next.
+    for (std::size_t w = 0; w < words; ++w) hwy::Prefetch(next[w] + first);
+    const std::size_t last = first + line < tile.dimensions ? first + line : tile.dimensions;
+    for (std::size_t d = first; d < last; ++d) {
+      Vector x[step_vectors];
+      for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * panel_rows);
+      for (std::size_t w = 0; w < words; ++w) {
+        const Vector y = broadcast(vectors[w][d]);
+        for (std::size_t v = 0; v < step_vectors; ++v) {
+          sums[w * step_vectors + v] = fused(x[v], y, sums[w * step_vectors + v]);
+        }
       }
     }
   }
@@ -175,8 +186,49 @@ HWY_INLINE void two_smallest(const float* tile, const QueryBins& query, float* p
   }
 }
 
-// Puts one squared distance into the sorted levels of a vector of coordinates. All comparisons are
-// with the new distance, so equal distances keep the order in which they came.
+// The sorted levels of one vector of coordinates. A new distance is compared with every level at
+// once, so equal distances keep the order in which they came. There is no early exit: among the
+// coordinates of a vector one nearly always takes the distance, and wrong guesses cost more.
+template <std::size_t levels>
+struct SortedLevels {
+  Vector squares[levels];
+  Vector weights[levels];
+
+  HWY_INLINE void insert(Vector square, Vector weight) {
+    auto displaces = hn::Lt(square, squares[levels - 1]);
+    for (std::size_t l = levels - 1; l > 0; --l) {
+      const auto displaces_below = hn::Lt(square, squares[l - 1]);
+      const Vector kept = hn::IfThenElse(displaces, weight, weights[l]);
+      weights[l] = hn::IfThenElse(displaces_below, weights[l - 1], kept);
+      squares[l] = hn::Max(squares[l - 1], hn::Min(square, squares[l]));
+      displaces = displaces_below;
+    }
+    weights[0] = hn::IfThenElse(displaces, weight, weights[0]);
+    squares[0] = hn::Min(square, squares[0]);
+  }
+};
+
+// At least k levels, whose number the compiler knows.
+template <std::size_t levels>
+HWY_INLINE void some_smallest(const float* tile, const QueryBins& query, std::size_t k,
+                              float* planes) {
+  const Vector far = broadcast(std::numeric_limits<float>::infinity());
+  for (std::size_t lane = 0; lane < tile_rows; lane += width) {
+    SortedLevels<levels> sorted;
+    clear(sorted.weights);
+    for (std::size_t l = 0; l < levels; ++l) sorted.squares[l] = far;
+    for (std::size_t bin = 0; bin < query.count; ++bin) {
+      sorted.insert(load(tile + query.words[bin] * tile_rows + lane),
+                    broadcast(query.weights[bin]));
+    }
+    for (std::size_t l = 0; l < levels && l < k; ++l) {
+      store(sorted.squares[l], planes + l * tile_rows + lane);
+      store(sorted.weights[l], planes + (k + l) * tile_rows + lane);
+    }
+  }
+}
+
+// Any number of levels, kept in the planes: from the last one that a distance displaces downwards.
 HWY_INLINE void insert(Vector square, Vector weight, std::size_t k, float* squares,
                        float* weights) {
   Vector above = load(squares + (k - 1) * tile_rows);
@@ -189,6 +241,7 @@ HWY_INLINE void insert(Vector square, Vector weight, std::size_t k, float* squar
     const Vector kept = hn::IfThenElse(displaces, weight, load(weights + l * tile_rows));
     store(hn::IfThenElse(displaces_below, load(weights + (l - 1) * tile_rows), kept),
           weights + l * tile_rows);
+    if (hn::AllFalse(floats, displaces_below)) return;
     above = below;
     displaces = displaces_below;
   }
@@ -221,6 +274,12 @@ void k_smallest(const float* tile, const QueryBins& query, std::size_t k, Overfl
   }
   if (k == 2) {
     two_smallest(tile, query, planes);
+  } else if (k <= 4) {
+    some_smallest<4>(tile, query, k, planes);
+  } else if (k <= 8) {
+    some_smallest<8>(tile, query, k, planes);
+  } else if (k <= 16) {
+    some_smallest<16>(tile, query, k, planes);
   } else {
     many_smallest(tile, query, k, planes);
   }
