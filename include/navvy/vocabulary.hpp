@@ -52,6 +52,9 @@ class Vocabulary {
 /// Euclidean distance between two coordinates of a vocabulary, in double; exactly 0 for equal ids.
 double ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t b);
 
+/// Its square, which is exact for small integer coordinates.
+double squared_ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t b);
+
 /// Scales every coordinate to length 1 (computed in double). A zero vector stays zero.
 Vocabulary normalized(const Vocabulary& vocabulary);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/table_writer.hpp"
+
 namespace navvy::backends {
 
 using kernels::panel_rows;
@@ -72,62 +74,34 @@ std::size_t LargeNearest::find_for(float weight, std::size_t coordinate, kernels
 }
 
 QueryBatch::QueryBatch(const Histograms& queries, std::size_t first, std::size_t count) {
-  offsets_.push_back(0);
+  std::vector<std::size_t> offsets{0};
   for (std::size_t query = first; query < first + count; ++query) {
-    queries_.push_back(queries[query]);
     const auto coordinates = queries[query].coordinates;
     words_.insert(words_.end(), coordinates.begin(), coordinates.end());
-    offsets_.push_back(offsets_.back() + coordinates.size());
+    offsets.push_back(words_.size());
   }
   std::sort(words_.begin(), words_.end());
   words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-  places_.reserve(offsets_.back());
-  for (const Histogram& query : queries_)
-    for (const std::uint32_t coordinate : query.coordinates)
+  places_.reserve(offsets.back());
+  for (std::size_t query = first; query < first + count; ++query)
+    for (const std::uint32_t coordinate : queries[query].coordinates)
       places_.push_back(static_cast<std::uint32_t>(
           std::lower_bound(words_.begin(), words_.end(), coordinate) - words_.begin()));
+  for (std::size_t i = 0; i < count; ++i)
+    bins_.push_back({places_.data() + offsets[i], queries[first + i].weights.data(),
+                     queries[first + i].size()});
 }
-
-namespace {
-
-// Queries are brought side by side in groups of this many: a cache line of lanes.
-constexpr std::size_t group = 16;
-
-struct Scratch {
-  core::Buffer<float> tile;
-  core::Buffer<float> planes;  // of one group of queries
-};
-
-// Turns the planes of a group (lanes = coordinates) into table entries (lanes = queries).
-void write_group(const LargeGround& ground, std::size_t tile, const float* planes,
-                 std::size_t first_lane, LaneTables& tables) {
-  const auto stored = static_cast<std::size_t>(tables.stored_levels());
-  const std::size_t stride = 2 * stored * tile_rows;
-  const std::size_t first = tile * tile_rows;
-  const std::size_t count = std::min(tile_rows, ground.size() - first);
-  const std::size_t lanes = tables.lanes();
-  const auto turn = [&](std::size_t plane, float* to, std::size_t to_stride) {
-    ground.kernels().transpose(planes + plane * tile_rows, stride, group, count, to, to_stride);
-  };
-  turn(0, tables.nearest() + first * lanes + first_lane, lanes);
-  for (std::size_t level = 1; level < stored; ++level) {
-    float* entry = tables.overflow(static_cast<int>(level)) + first * 2 * lanes + first_lane;
-    turn(stored + level - 1, entry, 2 * lanes);
-    turn(level, entry + lanes, 2 * lanes);
-  }
-}
-
-}  // namespace
 
 void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
                  core::ThreadPool& pool, core::Monitor& monitor) {
-  const Levels levels = tables[0].levels();
-  const auto stored = static_cast<std::size_t>(tables[0].stored_levels());
-  const std::size_t planes_per_query = 2 * stored * tile_rows;
+  struct Scratch {
+    core::Buffer<float> tile;
+    TableWriter writer;
+  };
   std::vector<Scratch> scratch;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
     scratch.push_back({core::Buffer<float>(batch.words().size() * tile_rows),
-                       core::Buffer<float>(group * planes_per_query)});
+                       TableWriter(ground.kernels(), tables[0].levels())});
   const std::size_t lanes = tables[0].lanes();
   monitor.begin("nearest bins", ground.tiles());
   pool.run(
@@ -135,20 +109,9 @@ void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<L
       [&](std::size_t tile, unsigned thread) {
         Scratch& own = scratch[thread];
         ground.squared_distances(tile, batch.words(), own.tile.data());
-        for (std::size_t first = 0; first < tables.size() * lanes; first += group) {
-          for (std::size_t i = 0; i < group; ++i) {
-            float* planes = own.planes.data() + i * planes_per_query;
-            const bool used = first + i < batch.size() && batch.bins(first + i).count > 0;
-            if (!used) {
-              std::fill_n(planes, planes_per_query, 0.0F);
-              continue;
-            }
-            ground.kernels().k_smallest(own.tile.data(), batch.bins(first + i), stored,
-                                        levels.overflow, planes);
-            if (levels.finish) std::fill_n(planes + (stored - 1) * tile_rows, tile_rows, 1.0F);
-          }
-          write_group(ground, tile, own.planes.data(), first % lanes, tables[first / lanes]);
-        }
+        for (std::size_t table = 0; table < tables.size(); ++table)
+          own.writer.write(own.tile.data(), tile, ground.size(), batch.bins(table * lanes, lanes),
+                           tables[table]);
         monitor.add(1);
       },
       &monitor);

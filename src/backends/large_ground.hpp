@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -67,19 +68,20 @@ class QueryBatch {
  public:
   QueryBatch(const Histograms& queries, std::size_t first, std::size_t count);
 
-  [[nodiscard]] std::size_t size() const noexcept { return queries_.size(); }
   [[nodiscard]] std::span<const std::uint32_t> words() const noexcept { return words_; }
-  /// The bins of a query by their place among words(); count 0 for a query without bins.
-  [[nodiscard]] kernels::QueryBins bins(std::size_t query) const noexcept {
-    return {places_.data() + offsets_[query], queries_[query].weights.data(),
-            queries_[query].size()};
+
+  /// The bins of some queries by their place among words(), cut at the batch's end. The histograms
+  /// must be alive.
+  [[nodiscard]] std::span<const kernels::QueryBins> bins(std::size_t first,
+                                                         std::size_t count) const noexcept {
+    const std::size_t begin = std::min(first, bins_.size());
+    return std::span(bins_).subspan(begin, std::min(count, bins_.size() - begin));
   }
 
  private:
-  std::vector<Histogram> queries_;
   std::vector<std::uint32_t> words_;
   std::vector<std::uint32_t> places_;
-  std::vector<std::size_t> offsets_;
+  std::vector<kernels::QueryBins> bins_;
 };
 
 /// Fills the tables of a batch of queries: table t has the queries from t * lanes on.

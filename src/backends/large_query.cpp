@@ -21,7 +21,8 @@ LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const I
   std::iota(all_rows_.begin(), all_rows_.end(), 0U);
   for (unsigned thread = 0; thread < threads; ++thread)
     workers_.push_back({core::Buffer<float>(), core::Buffer<float>(2 * stored_ * tile_rows),
-                        LargeNearest(ground), DirectedCost()});
+                        TableWriter(ground.kernels(), levels), LargeNearest(ground),
+                        DirectedCost()});
 }
 
 std::uint64_t LargeQuery::memory() const noexcept {
@@ -66,15 +67,9 @@ void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
   const kernels::KernelTable& kernels = ground_.kernels();
   const std::size_t first = tile * tile_rows;
   ground_.squared_distances(tile, query_.coordinates, worker.tile.data());
-  float* planes = worker.planes.data();
-  kernels.k_smallest(worker.tile.data(), {places_.data(), query_.weights.data(), query_.size()},
-                     stored_, levels_.overflow, planes);
-  const auto count = static_cast<std::size_t>(levels_.count);
-  float* entry = table_.data() + first * 2 * width_;
-  kernels.transpose(planes, tile_rows, count, tile_rows, entry + width_, 2 * width_);
-  if (count > 1)
-    kernels.transpose(planes + stored_ * tile_rows, tile_rows, count - 1, tile_rows, entry + 1,
-                      2 * width_);
+  worker.writer.write(worker.tile.data(), tile,
+                      {places_.data(), query_.weights.data(), query_.size()}, width_, table_.data(),
+                      nullptr);
   for (std::size_t group = 0; group * tile_rows < query_.size(); ++group)
     kernels.transpose(worker.tile.data() + group * tile_rows * tile_rows, tile_rows, tile_rows,
                       tile_rows, const_cast<float*>(distances(group)) + first * tile_rows,

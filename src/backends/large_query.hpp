@@ -9,6 +9,7 @@
 #include "backends/large_ground.hpp"
 #include "backends/levels.hpp"
 #include "backends/row_blocks.hpp"
+#include "backends/table_writer.hpp"
 #include "core/buffer.hpp"
 #include "core/parallel.hpp"
 #include "navvy/index.hpp"
@@ -42,6 +43,7 @@ class LargeQuery {
   struct Worker {
     core::Buffer<float> tile;
     core::Buffer<float> planes;
+    TableWriter writer;
     LargeNearest nearest;
     DirectedCost cost;
   };

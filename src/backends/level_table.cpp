@@ -3,52 +3,35 @@
 #include <algorithm>
 
 namespace navvy::backends {
-namespace {
-
-std::size_t width_of(int levels) {
-  const auto count = static_cast<std::size_t>(levels);
-  return count <= 8 ? 8 : (count + 15) / 16 * 16;
-}
-
-}  // namespace
-
 SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& rows,
                                  const Measure& measure)
-    : rows_(rows),
+    : ground_(ground),
+      rows_(rows),
       nearest_(ground),
       levels_(levels_of(measure)),
-      width_(width_of(levels_.count)),
-      table_(ground.size() * 2 * width_),
-      last_capacities_(levels_.finish ? ground.size() : 0) {}
+      writer_(rows.kernels(), levels_),
+      width_((static_cast<std::size_t>(levels_.count) + 7) / 8 * 8),
+      table_(ground.tiles() * kernels::tile_rows * 2 * width_),
+      last_capacities_(levels_.finish ? ground.tiles() * kernels::tile_rows : 0) {
+  std::fill_n(table_.data(), table_.size(), 0.0F);  // levels beyond the measure's keep step 0
+}
 
 void SmallCandidates::set_query(const Histogram& query) {
-  nearest_.set_query(query);
-  query_bins_ = query.size();
-  const auto count = static_cast<std::size_t>(levels_.count);
-  // One level more than the table holds tells what all of its levels take together.
-  const std::size_t wanted = levels_.finish ? count + 1 : count;
-  capacities_.resize(wanted);
-  steps_.resize(wanted);
-  const std::size_t coordinates = table_.size() / (2 * width_);
-  for (std::size_t coordinate = 0; coordinate < coordinates; ++coordinate) {
-    nearest_.find(coordinate, levels_.overflow, {capacities_, steps_});
-    float* capacity = table_.data() + coordinate * 2 * width_;
-    float* step = capacity + width_;
-    std::copy_n(capacities_.begin(), count, capacity);
-    std::copy_n(steps_.begin(), count, step);
-    std::fill(capacity + count, capacity + width_, 0.0F);
-    std::fill(step + count, step + width_, 0.0F);
-    if (levels_.finish) last_capacities_[coordinate] = capacities_[count];
-  }
+  query_ = query;
+  for (std::size_t tile = 0; tile < ground_.tiles(); ++tile)
+    writer_.write(ground_.tile(tile), tile,
+                  {query.coordinates.data(), query.weights.data(), query.size()}, width_,
+                  table_.data(), levels_.finish ? last_capacities_.data() : nullptr);
+  if (levels_.finish) nearest_.set_query(query);
 }
 
 void SmallCandidates::costs(std::span<const std::uint32_t> rows, std::span<float> costs) {
   rows_.kernels().candidate_costs(rows_.whole_rows(), rows.data(), rows.size(),
                                   {table_.data(), width_}, costs.data());
-  if (!levels_.finish || query_bins_ <= static_cast<std::size_t>(levels_.count)) return;
+  if (!levels_.finish || query_.size() <= static_cast<std::size_t>(levels_.count)) return;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (overflows(rows[i]))
-      costs[i] = directed_cost_(rows_.sources()[rows[i]], rows_.piece_ends(rows[i]), query_bins_,
+      costs[i] = directed_cost_(rows_.sources()[rows[i]], rows_.piece_ends(rows[i]), query_.size(),
                                 levels_.overflow, nearest_);
 }
 

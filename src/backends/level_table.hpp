@@ -8,6 +8,7 @@
 #include "backends/levels.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
+#include "backends/table_writer.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
 
@@ -29,14 +30,15 @@ class SmallCandidates {
  private:
   [[nodiscard]] bool overflows(std::size_t row) const;
 
+  const SmallGround& ground_;
   const RowBlocks& rows_;
   SmallNearest nearest_;
   Levels levels_;
+  TableWriter writer_;
   std::size_t width_;
-  std::size_t query_bins_ = 0;
+  Histogram query_;
   core::Buffer<float> table_;
-  std::vector<float> last_capacities_;  // by coordinate; what all levels of the table take
-  std::vector<float> capacities_, steps_;
+  std::vector<float> last_capacities_;  // by coordinate: what all levels of the table take
   DirectedCost directed_cost_;
 };
 

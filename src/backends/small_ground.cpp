@@ -6,16 +6,22 @@
 namespace navvy::backends {
 
 SmallGround::SmallGround(const Vocabulary& vocabulary)
-    : size_(vocabulary.size()), distances_(size_ * size_), neighbours_(size_ * size_) {
-  for (std::size_t a = 0; a < size_; ++a)
-    for (std::size_t b = 0; b < size_; ++b)
-      distances_[a * size_ + b] = static_cast<float>(ground_distance(vocabulary, a, b));
+    : size_(vocabulary.size()),
+      squares_(tiles() * kernels::tile_rows * size_),
+      neighbours_(size_ * size_) {
+  std::fill_n(squares_.data(), squares_.size(), 0.0F);
+  std::vector<float> row(size_);
   for (std::size_t a = 0; a < size_; ++a) {
-    const auto row = neighbours_.span().subspan(a * size_, size_);
-    std::iota(row.begin(), row.end(), std::uint16_t{0});
-    const float* distance = distances_.data() + a * size_;
-    std::stable_sort(row.begin(), row.end(),
-                     [&](std::uint16_t x, std::uint16_t y) { return distance[x] < distance[y]; });
+    float* column = squares_.data() + a / kernels::tile_rows * size_ * kernels::tile_rows +
+                    a % kernels::tile_rows;
+    for (std::size_t b = 0; b < size_; ++b) {
+      row[b] = static_cast<float>(squared_ground_distance(vocabulary, a, b));
+      column[b * kernels::tile_rows] = row[b];
+    }
+    const auto order = neighbours_.span().subspan(a * size_, size_);
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint16_t x, std::uint16_t y) { return row[x] < row[y]; });
   }
 }
 
@@ -29,7 +35,6 @@ void SmallNearest::set_query(const Histogram& query) {
 std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
                                    const NearestLevels& levels) {
   const auto neighbours = ground_.neighbours(coordinate);
-  const auto distances = ground_.distances(coordinate);
   const std::size_t wanted = std::min(levels.steps.size(), query_.size());
   float previous = 0;
   float filled = 0;  // what the bins found so far can take together
@@ -38,7 +43,7 @@ std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels
     const std::uint16_t neighbour = neighbours[place];
     const float capacity = weights_[neighbour];
     if (capacity < 0) continue;
-    const float distance = distances[neighbour];
+    const float distance = ground_.distance(coordinate, neighbour);
     levels.capacities[level] = filled;
     levels.steps[level] = level == 0 ? distance : distance - previous;
     filled += capacity;

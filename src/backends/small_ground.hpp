@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,8 +13,9 @@
 
 namespace navvy::backends {
 
-/// Phase 1 for small fixed supports (images): every coordinate's neighbours are sorted once; the
-/// nearest bins of a query are found by walking that list until enough of them belong to the query.
+/// Ground distances of small fixed supports (images): all of them are computed once. Squares are
+/// kept in tiles for picking the nearest bins of a query at once; and every coordinate's neighbours
+/// are sorted, for looking up the nearest bins of a row one by one.
 class SmallGround {
  public:
   /// Above this size the matrix of all ground distances costs more than it saves.
@@ -21,22 +23,25 @@ class SmallGround {
 
   explicit SmallGround(const Vocabulary& vocabulary);
 
-  static std::uint64_t memory(std::size_t size) {
-    return std::uint64_t{size} * size * (sizeof(float) + sizeof(std::uint16_t));
-  }
-
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Distances from coordinate `id` to all others, rounded from double.
-  [[nodiscard]] std::span<const float> distances(std::size_t id) const noexcept {
-    return {distances_.data() + id * size_, size_};
+  [[nodiscard]] std::size_t tiles() const noexcept {
+    return (size_ + kernels::tile_rows - 1) / kernels::tile_rows;
   }
+  /// Squared distances: of coordinates 32 * tile + i and c at [c * 32 + i].
+  [[nodiscard]] const float* tile(std::size_t tile) const noexcept {
+    return squares_.data() + tile * size_ * kernels::tile_rows;
+  }
+  [[nodiscard]] float distance(std::size_t a, std::size_t b) const noexcept {
+    return std::sqrt(tile(a / kernels::tile_rows)[b * kernels::tile_rows + a % kernels::tile_rows]);
+  }
+  /// All coordinates, the nearest first; ties by id.
   [[nodiscard]] std::span<const std::uint16_t> neighbours(std::size_t id) const noexcept {
     return {neighbours_.data() + id * size_, size_};
   }
 
  private:
   std::size_t size_;
-  core::Buffer<float> distances_;
+  core::Buffer<float> squares_;
   core::Buffer<std::uint16_t> neighbours_;
 };
 

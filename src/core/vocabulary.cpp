@@ -58,6 +58,10 @@ Vocabulary::Vocabulary(std::size_t dimensions, Array<float> coordinates,
 }
 
 double ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t b) {
+  return std::sqrt(squared_ground_distance(vocabulary, a, b));
+}
+
+double squared_ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t b) {
   if (a == b) return 0;
   const auto x = vocabulary.coordinate(a);
   const auto y = vocabulary.coordinate(b);
@@ -66,7 +70,7 @@ double ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t 
     const double difference = static_cast<double>(x[i]) - static_cast<double>(y[i]);
     sum += difference * difference;
   }
-  return std::sqrt(sum);
+  return sum;
 }
 
 Vocabulary normalized(const Vocabulary& vocabulary) {

@@ -10,30 +10,14 @@ using backends::LaneTables;
 using backends::RowBlocks;
 using backends::SmallNearest;
 
-void fill_tables(SmallNearest& nearest, const Histograms& queries, Range range,
-                 LaneTables& tables) {
-  const backends::Levels levels = tables.levels();
-  const auto stored = static_cast<std::size_t>(tables.stored_levels());
-  const std::size_t lanes = tables.lanes();
-  std::vector<float> capacities(stored);
-  std::vector<float> steps(stored);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t query = range.begin + lane;
-    const bool used = query < range.end && queries[query].size() > 0;
-    if (used) nearest.set_query(queries[query]);
-    for (std::size_t coordinate = 0; coordinate < queries.vocabulary_size(); ++coordinate) {
-      if (used) nearest.find(coordinate, levels.overflow, {capacities, steps});
-      if (used && levels.finish) steps[stored - 1] = 1;
-      tables.nearest()[coordinate * lanes + lane] = steps[0];
-      for (std::size_t level = 1; level < stored; ++level) {
-        float* entry = tables.overflow(static_cast<int>(level)) + coordinate * 2 * lanes + lane;
-        entry[0] = capacities[level];
-        entry[lanes] = steps[level];
-      }
-    }
-    std::fill(capacities.begin(), capacities.end(), 0.0F);
-    std::fill(steps.begin(), steps.end(), 0.0F);
-  }
+void fill_tables(const backends::SmallGround& ground, backends::TableWriter& writer,
+                 const Histograms& queries, Range range, LaneTables& tables) {
+  std::vector<kernels::QueryBins> bins;
+  for (std::size_t query = range.begin; query < range.end; ++query)
+    bins.push_back(
+        {queries[query].coordinates.data(), queries[query].weights.data(), queries[query].size()});
+  for (std::size_t tile = 0; tile < ground.tiles(); ++tile)
+    writer.write(ground.tile(tile), tile, ground.size(), bins, tables);
 }
 
 SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
@@ -41,8 +25,8 @@ SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
                        unsigned threads)
     : index_(index), rows_(rows), ground_(ground), levels_(levels) {
   for (unsigned thread = 0; thread < threads; ++thread)
-    workers_.push_back(
-        {core::Buffer<float>(RowBlocks::block_rows * panel_lanes), SmallNearest(ground)});
+    workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
+                        SmallNearest(ground), backends::TableWriter(rows.kernels(), levels)});
 }
 
 std::uint64_t SmallTiles::memory_per_query() const noexcept {
@@ -61,7 +45,7 @@ void SmallTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::
       blocks,
       [&](std::size_t block, unsigned thread) {
         const std::size_t begin = queries.begin + block * panel_lanes;
-        fill_tables(workers_[thread].nearest, index_.rows,
+        fill_tables(ground_, workers_[thread].writer, index_.rows,
                     {begin, std::min(begin + panel_lanes, queries.end)}, target.tables[block]);
         monitor.add(1);
       },

@@ -6,6 +6,7 @@
 #include "backends/lane_tables.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
+#include "backends/table_writer.hpp"
 #include "core/buffer.hpp"
 #include "navvy/index.hpp"
 #include "search/tiles.hpp"
@@ -38,13 +39,14 @@ class SmallTiles : public TileSource {
   struct Worker {
     core::Buffer<float> scratch;
     backends::SmallNearest nearest;
+    backends::TableWriter writer;
   };
 
   std::vector<Worker> workers_;  // one per thread
 };
 
 /// Phase 1 for a block of queries over a small support; queries without weight get zeros.
-void fill_tables(backends::SmallNearest& nearest, const Histograms& queries, Range range,
-                 backends::LaneTables& tables);
+void fill_tables(const backends::SmallGround& ground, backends::TableWriter& writer,
+                 const Histograms& queries, Range range, backends::LaneTables& tables);
 
 }  // namespace navvy::search
