@@ -44,6 +44,12 @@ class TopList {
     if (buffer_.size() >= capacity(top_)) cut();
   }
 
+  /// The kept candidates in any order. The list can go on taking offers.
+  std::vector<Candidate<Real>>& kept() {
+    cut();
+    return buffer_;
+  }
+
   /// The kept candidates in order. The list can go on taking offers.
   const std::vector<Candidate<Real>>& sorted() {
     cut();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/buffer.hpp"
-#include "kernels/kernels.hpp"
 
 namespace navvy::search {
 namespace {

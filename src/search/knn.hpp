@@ -6,6 +6,7 @@
 
 #include "core/budget.hpp"
 #include "core/parallel.hpp"
+#include "core/top.hpp"
 #include "navvy/search.hpp"
 #include "search/engine.hpp"
 #include "search/tiles.hpp"
@@ -19,9 +20,12 @@ std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measu
 /// A copy of some rows.
 Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen);
 
+/// Writes a sorted list as the matches of a query.
+void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches);
+
 /// All rows against all under a relaxation over a small support, by the cascade: a cheap relaxation
 /// for all pairs with longer lists, the asked one for what is listed, and a proof per row that
-/// nothing left out can enter.
+/// nothing left out can enter. See cascade.cpp.
 void knn_small(const Engine& engine, const SearchOptions& options, core::Budget& budget,
                core::ThreadPool& pool, core::Monitor& monitor, Matches& matches);
 

@@ -26,10 +26,42 @@ Reversed reversed(const PairLists& lists, std::size_t rows) {
   return result;
 }
 
-struct Worker {
-  SmallCandidates candidates;
-  std::vector<std::uint32_t> rows;
-  std::vector<float> costs;
+// The costs of one query's pairs. A row that stands in the query's list and has the query in its
+// own is costed once.
+class Worker {
+ public:
+  Worker(const Index& index, const backends::RowBlocks& rows, const backends::SmallGround& ground,
+         const Measure& measure)
+      : index_(index), candidates_(ground, rows, measure), places_(rows.rows(), none) {}
+
+  // `own` rows into the query, then `others`: costs in the same order.
+  void run(std::size_t query, std::span<const std::uint32_t> own,
+           std::span<const std::uint32_t> others, std::span<float> own_costs,
+           std::span<float> other_costs) {
+    if (own.empty() && others.empty()) return;
+    rows_.assign(own.begin(), own.end());
+    for (std::size_t i = 0; i < own.size(); ++i) places_[own[i]] = static_cast<std::uint32_t>(i);
+    for (const std::uint32_t row : others)
+      if (places_[row] == none) {
+        places_[row] = static_cast<std::uint32_t>(rows_.size());
+        rows_.push_back(row);
+      }
+    costs_.resize(rows_.size());
+    candidates_.set_query(index_.rows[query]);
+    candidates_.costs(rows_, costs_);
+    std::copy_n(costs_.begin(), own_costs.size(), own_costs.begin());
+    for (std::size_t i = 0; i < others.size(); ++i) other_costs[i] = costs_[places_[others[i]]];
+    for (const std::uint32_t row : rows_) places_[row] = none;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  const Index& index_;
+  SmallCandidates candidates_;
+  std::vector<std::uint32_t> places_;  // of rows in rows_, or none
+  std::vector<std::uint32_t> rows_;
+  std::vector<float> costs_;
 };
 
 }  // namespace
@@ -41,41 +73,42 @@ void fill_distances(const Index& index, const backends::RowBlocks& rows,
   const bool forward = direction != Direction::query_to_database;
   const bool backward = direction != Direction::database_to_query;
   lists.distances.assign(lists.rows.size(), 0);
-  const Reversed reverse = backward ? reversed(lists, rows.rows())
-                                    : Reversed{std::vector<std::uint64_t>(rows.rows() + 1, 0), {}};
+  const Reversed reverse = backward ? reversed(lists, rows.rows()) : Reversed{};
   // The costs into a pair's first row and into its second are found by different threads.
   std::vector<float> other(backward ? lists.rows.size() : 0);
-  // Which list a place belongs to is found by walking the places of one row, which ascend.
-  std::vector<Worker> workers;
+  struct Scratch {
+    Worker worker;
+    std::vector<std::uint32_t> others;
+    std::vector<float> costs;
+  };
+  std::vector<Scratch> scratch;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    workers.push_back({SmallCandidates(ground, rows, measure), {}, {}});
+    scratch.push_back({Worker(index, rows, ground, measure), {}, {}});
 
   monitor.begin("candidates", rows.rows());
   pool.run(
       rows.rows(),
       [&](std::size_t query, unsigned thread) {
-        Worker& worker = workers[thread];
-        const auto own =
-            std::span(lists.rows)
-                .subspan(lists.offsets[query], lists.offsets[query + 1] - lists.offsets[query]);
-        const auto places = std::span(reverse.places)
-                                .subspan(reverse.offsets[query],
-                                         reverse.offsets[query + 1] - reverse.offsets[query]);
-        monitor.add(1);
-        if ((own.empty() || !forward) && places.empty()) return;
-        worker.candidates.set_query(index.rows[query]);
-        if (forward)
-          worker.candidates.costs(
-              own, std::span(lists.distances).subspan(lists.offsets[query], own.size()));
-        worker.rows.clear();
+        Scratch& own = scratch[thread];
+        const std::uint64_t begin = lists.offsets[query];
+        const std::uint64_t count = forward ? lists.offsets[query + 1] - begin : 0;
+        own.others.clear();
+        std::span<const std::uint64_t> places;
+        if (backward)
+          places = std::span(reverse.places)
+                       .subspan(reverse.offsets[query],
+                                reverse.offsets[query + 1] - reverse.offsets[query]);
         auto list = lists.offsets.begin();
         for (const std::uint64_t place : places) {
+          // Places ascend, and so do the lists that they belong to.
           list = std::upper_bound(list, lists.offsets.end(), place) - 1;
-          worker.rows.push_back(static_cast<std::uint32_t>(list - lists.offsets.begin()));
+          own.others.push_back(static_cast<std::uint32_t>(list - lists.offsets.begin()));
         }
-        worker.costs.resize(places.size());
-        worker.candidates.costs(worker.rows, worker.costs);
-        for (std::size_t i = 0; i < places.size(); ++i) other[places[i]] = worker.costs[i];
+        own.costs.resize(places.size());
+        own.worker.run(query, std::span(lists.rows).subspan(begin, count), own.others,
+                       std::span(lists.distances).subspan(begin, count), own.costs);
+        for (std::size_t i = 0; i < places.size(); ++i) other[places[i]] = own.costs[i];
+        monitor.add(1);
       },
       &monitor);
   for (std::size_t place = 0; place < other.size(); ++place)

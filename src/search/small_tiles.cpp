@@ -35,7 +35,8 @@ std::uint64_t SmallTiles::memory_per_query() const noexcept {
 
 void SmallTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
-  target.begin = queries.begin;
+  if (target.queries.begin == queries.begin && target.queries.end == queries.end) return;
+  target.queries = queries;
   target.tables.clear();
   const std::size_t blocks = (queries.size() + panel_lanes - 1) / panel_lanes;
   for (std::size_t block = 0; block < blocks; ++block)
@@ -54,7 +55,7 @@ void SmallTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::
 
 void SmallTiles::fill(Range rows, int slot, Range queries, unsigned thread, float* tile) {
   const Slot& source = slots_[static_cast<std::size_t>(slot)];
-  const std::size_t first_panel = (queries.begin - source.begin) / panel_lanes;
+  const std::size_t first_panel = (queries.begin - source.queries.begin) / panel_lanes;
   const std::size_t panels = (queries.size() + panel_lanes - 1) / panel_lanes;
   for (std::size_t panel = 0; panel < panels; ++panel)
     for (std::size_t row = rows.begin; row < rows.end; row += RowBlocks::block_rows) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "backends/lane_tables.hpp"
@@ -25,9 +26,15 @@ class SmallTiles : public TileSource {
   void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) override;
   void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) override;
 
+  [[nodiscard]] backends::Levels levels() const noexcept { return levels_; }
+  /// The tables of a slot, 64 queries each.
+  [[nodiscard]] std::span<const backends::LaneTables> tables(int slot) const noexcept {
+    return slots_[static_cast<std::size_t>(slot)].tables;
+  }
+
  private:
   struct Slot {
-    std::size_t begin = 0;
+    Range queries;
     std::vector<backends::LaneTables> tables;
   };
 

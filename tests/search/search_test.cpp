@@ -287,7 +287,7 @@ TEST(Engine, TheMemoryBudgetChangesNoResult) {
   Searcher searcher(index);
   SearchOptions options = search_options("act-1", Direction::symmetric, 4);
   const Matches expected = searcher.knn(options);
-  options.memory = 20U << 20U;  // tables of two tiles of queries at a time
+  options.memory = 48U << 20U;  // tables of two tiles of queries at a time
   expect_equal(searcher.knn(options), expected, "small budget");
   options.memory = 1U << 20U;
   const std::string message = test::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
