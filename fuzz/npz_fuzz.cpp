@@ -27,7 +27,8 @@ std::string archive_of(std::span<const std::uint8_t> input) {
   while (input.size() >= 3) {
     const char* name = names[input[0] % names.size()];
     const bool packed = input[0] >= 128;
-    const std::size_t length = std::min<std::size_t>(input[1] | input[2] << 8, input.size() - 3);
+    const std::size_t claimed = input[1] + std::size_t{256} * input[2];
+    const std::size_t length = std::min(claimed, input.size() - 3);
     zip_source_t* bytes = zip_source_buffer(archive, input.data() + 3, length, 0);
     const zip_int64_t place = zip_file_add(archive, name, bytes, ZIP_FL_OVERWRITE);
     zip_set_file_compression(archive, static_cast<zip_uint64_t>(place),
