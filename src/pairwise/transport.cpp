@@ -9,6 +9,7 @@
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
 #include "pairwise/baselines.hpp"
+#include "pairwise/metric_emd.hpp"
 #include "pairwise/network_simplex.hpp"
 #include "pairwise/relaxations.hpp"
 #include "pairwise/sinkhorn.hpp"
@@ -130,51 +131,17 @@ std::vector<double> distances_between(const Vocabulary& vocabulary,
                                       std::span<const std::uint32_t> p,
                                       std::span<const std::uint32_t> q) {
   std::vector<double> distances;
-  distances.reserve(p.size() * q.size());
-  for (const std::uint32_t a : p) {
-    for (const std::uint32_t b : q) distances.push_back(ground_distance(vocabulary, a, b));
-  }
+  pairwise::GroundDistances().fill(vocabulary, p, q, distances);
   return distances;
 }
 
-/// What is left of one histogram after common mass has been cancelled.
-struct Remainder {
-  std::vector<std::uint32_t> bins;  // positions in the histogram
-  std::vector<std::uint32_t> coordinates;
-  std::vector<double> weights;
-
-  Remainder(const Histogram& histogram, std::span<const double> rest) {
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (rest[i] == 0) continue;
-      bins.push_back(static_cast<std::uint32_t>(i));
-      coordinates.push_back(histogram.coordinates[i]);
-      weights.push_back(rest[i]);
-    }
-  }
-};
-
-/// In a metric some best plan leaves common mass where it is, by the triangle inequality. Only the
-/// rest is solved for, which makes the problem smaller and equal histograms cost exactly 0.
 Transport metric_emd(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q,
-                     Pair pair, bool with_flow) {
+                     const Pair& pair, bool with_flow) {
+  pairwise::MetricEmd solver(vocabulary);
+  solver.set_pair(p, pair.p, q, pair.q);
   Transport result;
-  for (const pairwise::Overlap& overlap : pairwise::overlaps(p, q)) {
-    const double common = std::min(pair.p[overlap.p], pair.q[overlap.q]);
-    pair.p[overlap.p] -= common;
-    pair.q[overlap.q] -= common;
-    if (with_flow && common > 0) result.flow.push_back({overlap.p, overlap.q, common, 0});
-  }
-  const Remainder from(p, pair.p);
-  const Remainder to(q, pair.q);
-  // Rounding may leave a trace on one side alone.
-  if (from.bins.empty() || to.bins.empty()) return result;
-  pairwise::EmdSolver solver;
-  result.distance = solver.solve(from.weights, to.weights,
-                                 distances_between(vocabulary, from.coordinates, to.coordinates));
-  if (!with_flow) return result;
-  for (const Move& move : solver.flow()) {
-    result.flow.push_back({from.bins[move.from], to.bins[move.to], move.mass, move.distance});
-  }
+  result.distance = solver.solve();
+  if (with_flow) result.flow = solver.flow();
   return result;
 }
 
@@ -187,21 +154,12 @@ Transport transport_in_order(const Measure& measure, const Vocabulary& vocabular
     case MeasureKind::wcd:
       return pairwise::wcd(vocabulary, p, pair.p, q, pair.q);
     case MeasureKind::emd:
-      return metric_emd(vocabulary, p, q, std::move(pair), options.with_flow);
+      return metric_emd(vocabulary, p, q, pair, options.with_flow);
     default:
       break;
   }
   const std::vector<double> distances = distances_between(vocabulary, p.coordinates, q.coordinates);
   return transport_scaled(measure, pair, {p.size(), q.size(), distances}, options);
-}
-
-/// A fixed order of histograms, so that measures that work on a pair as a whole give the same bits
-/// for (p, q) and (q, p).
-bool precedes(const Histogram& a, const Histogram& b) {
-  if (!std::ranges::equal(a.coordinates, b.coordinates)) {
-    return std::ranges::lexicographical_compare(a.coordinates, b.coordinates);
-  }
-  return std::ranges::lexicographical_compare(a.weights, b.weights);
 }
 
 }  // namespace
@@ -220,7 +178,8 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   check_histogram(vocabulary, p, "p");
   check_histogram(vocabulary, q, "q");
   const bool whole = measure.kind == MeasureKind::emd || measure.kind == MeasureKind::sinkhorn;
-  const bool swapped = whole && precedes(q, p);
+  // emd sees to its order itself.
+  const bool swapped = measure.kind == MeasureKind::sinkhorn && pairwise::precedes(q, p);
   Pair pair{normalized_weights(p.weights, "p"), normalized_weights(q.weights, "q")};
   if (swapped) std::swap(pair.p, pair.q);
   Transport result = transport_in_order(measure, vocabulary, swapped ? q : p, swapped ? p : q,

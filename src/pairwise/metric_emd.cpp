@@ -1,0 +1,135 @@
+#include "pairwise/metric_emd.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace navvy::pairwise {
+
+bool precedes(const Histogram& a, const Histogram& b) {
+  if (!std::ranges::equal(a.coordinates, b.coordinates))
+    return std::ranges::lexicographical_compare(a.coordinates, b.coordinates);
+  return std::ranges::lexicographical_compare(a.weights, b.weights);
+}
+
+void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
+                           std::span<const std::uint32_t> to, std::vector<double>& distances) {
+  const std::size_t dimensions = vocabulary.dimensions();
+  columns_.resize(dimensions * to.size());
+  for (std::size_t j = 0; j < to.size(); ++j) {
+    const auto point = vocabulary.coordinate(to[j]);
+    for (std::size_t d = 0; d < dimensions; ++d)
+      columns_[d * to.size() + j] = static_cast<double>(point[d]);
+  }
+  distances.assign(from.size() * to.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto point = vocabulary.coordinate(from[i]);
+    double* row = distances.data() + i * to.size();
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const auto x = static_cast<double>(point[d]);
+      const double* column = columns_.data() + d * to.size();
+      for (std::size_t j = 0; j < to.size(); ++j) row[j] += (x - column[j]) * (x - column[j]);
+    }
+    for (std::size_t j = 0; j < to.size(); ++j) row[j] = std::sqrt(row[j]);
+  }
+}
+
+void MetricEmd::Side::assign(const Histogram& histogram, std::span<const double> rest) {
+  bins.clear();
+  coordinates.clear();
+  weights.clear();
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == 0) continue;
+    bins.push_back(static_cast<std::uint32_t>(i));
+    coordinates.push_back(histogram.coordinates[i]);
+    weights.push_back(rest[i]);
+  }
+}
+
+void MetricEmd::set_pair(const Histogram& p, std::span<const double> p_weights, const Histogram& q,
+                         std::span<const double> q_weights) {
+  p_rest_.assign(p_weights.begin(), p_weights.end());
+  q_rest_.assign(q_weights.begin(), q_weights.end());
+  q_size_ = q.size();
+  common_.clear();
+  for (std::uint32_t i = 0, j = 0; i < p.size() && j < q.size();) {
+    const std::uint32_t a = p.coordinates[i];
+    const std::uint32_t b = q.coordinates[j];
+    if (a == b) {
+      const double mass = std::min(p_rest_[i], q_rest_[j]);
+      p_rest_[i] -= mass;
+      q_rest_[j] -= mass;
+      if (mass > 0) common_.push_back({i, j, mass, 0});
+    }
+    i += a <= b ? 1 : 0;
+    j += b <= a ? 1 : 0;
+  }
+  swapped_ = precedes(q, p);
+  from_.assign(swapped_ ? q : p, swapped_ ? q_rest_ : p_rest_);
+  to_.assign(swapped_ ? p : q, swapped_ ? p_rest_ : q_rest_);
+  has_costs_ = false;
+}
+
+void MetricEmd::fill_costs() {
+  if (!has_costs_) ground_.fill(vocabulary_, from_.coordinates, to_.coordinates, costs_);
+  has_costs_ = true;
+}
+
+double MetricEmd::solve() {
+  // Rounding may leave a trace on one side alone.
+  if (nothing_moves()) return 0;
+  fill_costs();
+  return solver_.solve(from_.weights, to_.weights, costs_);
+}
+
+double MetricEmd::greedy_cost() {
+  if (nothing_moves()) return 0;
+  fill_costs();
+  order_.resize(from_.bins.size());
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::ranges::stable_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
+    return from_.weights[a] > from_.weights[b];
+  });
+  room_ = to_.weights;
+  double cost = 0;
+  for (const std::uint32_t i : order_) {
+    const double* row = costs_.data() + i * room_.size();
+    for (double mass = from_.weights[i]; mass > 0;) {
+      std::size_t nearest = room_.size();
+      double distance = std::numeric_limits<double>::infinity();
+      for (std::size_t j = 0; j < room_.size(); ++j)
+        if (row[j] < distance && room_[j] > 0) distance = row[nearest = j];
+      // Rounding may leave more mass than room: a trace, priced as if it went to the farthest bin.
+      if (nearest == room_.size())
+        return cost + mass * *std::max_element(costs_.begin(), costs_.end());
+      const double moved = std::min(mass, room_[nearest]);
+      cost += moved * distance;
+      mass -= moved;
+      room_[nearest] -= moved;
+    }
+  }
+  return cost;
+}
+
+std::vector<Move> MetricEmd::flow() const {
+  std::vector<Move> moves = common_;
+  if (nothing_moves()) return moves;
+  for (const Move& move : solver_.flow()) {
+    Move whole{from_.bins[move.from], to_.bins[move.to], move.mass, move.distance};
+    if (swapped_) std::swap(whole.from, whole.to);
+    moves.push_back(whole);
+  }
+  return moves;
+}
+
+void MetricEmd::potentials(std::vector<double>& g) const {
+  g.assign(q_size_, no_potential);
+  if (nothing_moves()) return;
+  const Potentials found = solver_.potentials(costs_);
+  const Side& side = swapped_ ? from_ : to_;
+  const std::vector<double>& values = swapped_ ? found.p : found.q;
+  for (std::size_t i = 0; i < side.bins.size(); ++i) g[side.bins[i]] = values[i];
+}
+
+}  // namespace navvy::pairwise

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "navvy/histograms.hpp"
+#include "navvy/pairwise.hpp"
+#include "navvy/vocabulary.hpp"
+#include "pairwise/network_simplex.hpp"
+
+namespace navvy::pairwise {
+
+/// A fixed order of histograms, so that measures that work on a pair as a whole give the same bits
+/// for (p, q) and (q, p).
+bool precedes(const Histogram& a, const Histogram& b);
+
+/// Euclidean ground distances between two lists of coordinates, row by row of `from`: the bits of
+/// ground_distance. Keeps scratch memory; one per thread.
+class GroundDistances {
+ public:
+  void fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
+            std::span<const std::uint32_t> to, std::vector<double>& distances);
+
+ private:
+  std::vector<double> columns_;  // component d of to[j] at [d * to.size() + j]
+};
+
+/// Exact EMD of one pair of histograms after the other under the Euclidean ground distance. Keeps
+/// its memory between pairs; one per thread.
+///
+/// In a metric some best plan leaves common mass where it is, by the triangle inequality. Only the
+/// rest is solved for, which makes the problem smaller and equal histograms cost exactly 0. A pair
+/// is solved in a fixed order of its histograms, so that (p, q) and (q, p) give the same bits.
+class MetricEmd {
+ public:
+  /// Marks bins of q for which the last solve has no potential: their mass was all common.
+  static constexpr double no_potential = -std::numeric_limits<double>::infinity();
+
+  explicit MetricEmd(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+  /// Chooses a pair. Weights are per bin, sum to 1 each; histograms give the coordinates.
+  void set_pair(const Histogram& p, std::span<const double> p_weights, const Histogram& q,
+                std::span<const double> q_weights);
+
+  /// The least cost of moving p into q.
+  double solve();
+
+  /// The cost of some plan that moves p into q: heavy bins first, each to the nearest room that is
+  /// left. At least the least cost.
+  double greedy_cost();
+
+  /// After solve: the plan by positions in p and q, common mass included, in no order.
+  [[nodiscard]] std::vector<Move> flow() const;
+
+  /// After solve: g per bin of q such that f(c) = min over j of distance(c, q_j) - g_j is
+  /// 1-Lipschitz by its form, and the mean of f over p less that over q is the distance.
+  void potentials(std::vector<double>& g) const;
+
+ private:
+  /// What is left of one histogram after common mass has been cancelled.
+  struct Side {
+    std::vector<std::uint32_t> bins;  // positions in the histogram
+    std::vector<std::uint32_t> coordinates;
+    std::vector<double> weights;
+
+    void assign(const Histogram& histogram, std::span<const double> rest);
+  };
+
+  [[nodiscard]] bool nothing_moves() const { return from_.bins.empty() || to_.bins.empty(); }
+  void fill_costs();
+
+  const Vocabulary& vocabulary_;
+  GroundDistances ground_;
+  EmdSolver solver_;
+  std::vector<double> p_rest_, q_rest_;
+  std::vector<Move> common_;
+  std::size_t q_size_ = 0;
+  bool swapped_ = false;  // `from_` is the rest of q
+  Side from_, to_;
+  bool has_costs_ = false;
+  std::vector<double> costs_;
+  std::vector<std::uint32_t> order_;
+  std::vector<double> room_;
+};
+
+}  // namespace navvy::pairwise
