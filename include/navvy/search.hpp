@@ -30,6 +30,12 @@ struct RunOptions {
 
 struct SearchOptions : RunOptions {
   std::size_t top = 10;
+  // The rest is for emd, whose search goes on until the answer is proven unless told to stop.
+  double deadline = 0;           ///< seconds per query after which it stops; 0: none
+  std::uint64_t max_solves = 0;  ///< exact distances per query after which it stops; 0: no limit
+  /// A row that is nearer than the last match by less than this share need not be looked at: 0.01
+  /// proves the order up to 1 %.
+  double tolerance = 0;
 };
 
 /// How an answer was reached: rows costed per stage of the cascade, and how often a list had to
@@ -44,6 +50,17 @@ struct SearchCounters {
   std::uint64_t list_growths = 0;
 };
 
+/// How far the answer to one query under emd is proven.
+struct Proof {
+  std::vector<SearchCounters::Stage> stages;  ///< rows bounded, or solved, and seconds
+  std::uint64_t rows = 0;                     ///< that could have matched
+  std::uint64_t solves = 0;                   ///< exact distances computed
+  std::uint64_t matches = 0;                  ///< rows in the answer
+  /// Of these, rows that are certain to be among the true nearest. All of them where the search was
+  /// not stopped.
+  std::uint64_t certain = 0;
+};
+
 /// The nearest rows of each query: rank r of query i is at i * top + r, ascending by distance, then
 /// by row. Queries with fewer matches (small or filtered databases) are padded with `no_row`.
 struct Matches {
@@ -54,6 +71,12 @@ struct Matches {
   std::vector<std::uint32_t> rows;
   std::vector<double> distances;
   SearchCounters counters;
+  /// Only for emd: the true distance lies in [lower, upper]. Where `exact` is set both are the
+  /// distance; elsewhere the search was stopped early, and the distance given is `upper`, the cost
+  /// of a plan that exists.
+  std::vector<double> lower{}, upper{};
+  std::vector<std::uint8_t> exact{};
+  std::vector<Proof> proofs{};  ///< one per query
 };
 
 /// Receives distances block by block: `values` is row-major, rows [first_query, first_query +

@@ -1,6 +1,7 @@
 #include "backends/large_query.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace navvy::backends {
@@ -77,8 +78,17 @@ void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
 }
 
 void LargeQuery::costs(std::size_t first, std::span<float> costs) const {
-  rows_.kernels().candidate_costs(rows_.whole_rows(), all_rows_.data() + first, costs.size(),
+  this->costs(std::span(all_rows_).subspan(first, costs.size()), costs);
+}
+
+void LargeQuery::costs(std::span<const std::uint32_t> rows, std::span<float> costs) const {
+  rows_.kernels().candidate_costs(rows_.whole_rows(), rows.data(), costs.size(),
                                   {table_.data(), width_}, costs.data());
+}
+
+void LargeQuery::distances_to_bins(std::uint32_t coordinate, std::span<float> out) const {
+  for (std::size_t bin = 0; bin < out.size(); ++bin)
+    out[bin] = std::sqrt(distances(bin / tile_rows)[coordinate * tile_rows + bin % tile_rows]);
 }
 
 float LargeQuery::into_query(std::uint32_t row, unsigned thread) {

@@ -34,6 +34,12 @@ class LargeQuery {
   /// Costs of moving the rows from `first` on into the query; for ict lower bounds.
   void costs(std::size_t first, std::span<float> costs) const;
 
+  /// The same for chosen rows.
+  void costs(std::span<const std::uint32_t> rows, std::span<float> costs) const;
+
+  /// The ground distances from a coordinate to the query's bins.
+  void distances_to_bins(std::uint32_t coordinate, std::span<float> out) const;
+
   /// The exact cost of moving one row into the query, all levels included.
   float into_query(std::uint32_t row, unsigned thread);
   /// The cost of moving the query into one row.

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "backends/large_ground.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
 #include "navvy/index.hpp"
+#include "search/exact_tables.hpp"
 
 namespace navvy::search {
 
@@ -27,6 +29,8 @@ struct Engine {
   backends::RowBlocks rows;
   std::optional<backends::SmallGround> small;
   std::optional<backends::LargeGround> large;
+  /// What exact search needs beside; made when it is first asked for.
+  mutable std::unique_ptr<const ExactTables> exact;
 };
 
 }  // namespace navvy::search

@@ -8,6 +8,7 @@
 #include "navvy/search.hpp"
 #include "search/brute_force.hpp"
 #include "search/engine.hpp"
+#include "search/exact_search.hpp"
 #include "search/few_queries.hpp"
 #include "search/knn.hpp"
 #include "search/matrix.hpp"
@@ -37,7 +38,9 @@ struct Searcher::State {
 namespace {
 
 Matches empty_matches(std::size_t queries, std::size_t top) {
-  Matches matches{queries, top, {}, {}, {}};
+  Matches matches;
+  matches.queries = queries;
+  matches.top = top;
   matches.rows.assign(queries * top, Matches::no_row);
   matches.distances.assign(queries * top, std::numeric_limits<double>::quiet_NaN());
   return matches;
@@ -70,6 +73,8 @@ void run_queries(const search::Engine& engine, const search::Queries& queries,
   core::Monitor monitor(options.progress);
   if (is_relaxation(options.measure))
     search::search_relaxation(engine, queries, options, budget, pool, monitor, matches);
+  else if (options.measure.kind == MeasureKind::emd)
+    search::search_exact(engine, queries, options, {}, budget, pool, monitor, matches);
   else
     search::search_brute_force(engine, queries, options, pool, monitor, matches);
 }
@@ -83,11 +88,21 @@ void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
   const Histograms queries = search::chosen_rows(engine.index.rows, rows);
   Matches found = empty_matches(rows.size(), options.top);
   run_queries(engine, {&queries, rows}, options, pool, found);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t rank = 0; rank < options.top; ++rank) {
-      matches.rows[rows[i] * options.top + rank] = found.rows[i * options.top + rank];
-      matches.distances[rows[i] * options.top + rank] = found.distances[i * options.top + rank];
-    }
+  // Rows without weight have no place in what was found.
+  const auto spread = [&](auto& to, const auto& from, std::size_t width, auto missing) {
+    if (from.empty()) return;
+    to.assign(engine.rows.rows() * width, missing);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                  to.begin() + static_cast<std::ptrdiff_t>(rows[i] * width));
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  spread(matches.rows, found.rows, options.top, Matches::no_row);
+  spread(matches.distances, found.distances, options.top, nan);
+  spread(matches.lower, found.lower, options.top, nan);
+  spread(matches.upper, found.upper, options.top, nan);
+  spread(matches.exact, found.exact, options.top, std::uint8_t{0});
+  spread(matches.proofs, found.proofs, 1, Proof{});
   matches.counters = std::move(found.counters);
 }
 

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "core/parallel.hpp"
+#include "navvy/histograms.hpp"
+#include "navvy/vocabulary.hpp"
+
+namespace navvy::search {
+
+/// Lower bounds of EMD from one-dimensional shadows: the Wasserstein distance of two histograms
+/// projected on a line is at most their EMD.
+///
+/// On the line the distance is the integral of |F_p - F_q| over the cumulative weights F. The line
+/// is cut into intervals; what is kept of a row are the integrals of F over each, and the sum of
+/// their absolute differences is at most the integral of the absolute difference.
+class Projections {
+ public:
+  /// Beyond this many dimensions a line shows too little of a histogram.
+  static constexpr std::size_t max_dimensions = 8;
+
+  Projections(const Vocabulary& vocabulary, const Histograms& rows, core::ThreadPool& pool);
+
+  [[nodiscard]] std::uint64_t memory() const noexcept { return shadows_.size() * sizeof(float); }
+
+  /// The shadow of any histogram, as floats side by side.
+  [[nodiscard]] std::vector<float> shadow(const Histogram& histogram) const;
+
+  /// The largest of the bounds of all lines, as computed; see Slack.
+  [[nodiscard]] float distance(std::span<const float> shadow, std::size_t row) const noexcept;
+
+  /// Floating point may make the distance larger than its true value by this much, absolutely: two
+  /// roundings per interval, and a sum.
+  [[nodiscard]] double error() const noexcept { return 0x1p-20 * longest_; }
+
+ private:
+  static constexpr std::size_t intervals = 32;  // per line; a multiple of the lanes of the loop
+  static constexpr std::size_t lanes = 8;
+
+  struct Line {
+    double length = 0;             // of an interval
+    std::vector<double> position;  // of every coordinate, in intervals from the line's begin
+  };
+
+  static Line make_line(const Vocabulary& vocabulary, std::span<const double> direction);
+  void fill_shadow(const Histogram& histogram, float* out) const;
+  [[nodiscard]] std::size_t width() const noexcept { return lines_.size() * intervals; }
+
+  std::vector<Line> lines_;
+  double longest_ = 0;
+  core::Buffer<float> shadows_;  // [row][line][interval]
+};
+
+/// What exact search needs of an index beside its rows.
+struct ExactTables {
+  ExactTables(const Vocabulary& vocabulary, const Histograms& rows, core::ThreadPool& pool);
+
+  double diameter = 0;         ///< no ground distance is larger
+  std::vector<double> masses;  ///< the sum of each row's weights: 1 but for rounding
+  std::optional<Projections> projections;
+};
+
+}  // namespace navvy::search

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/budget.hpp"
+#include "core/parallel.hpp"
+#include "navvy/histograms.hpp"
+#include "search/engine.hpp"
+
+namespace navvy::search {
+
+/// The relaxations as lower bounds of EMD for one query at a time, and the ground distances that
+/// they come from.
+class RelaxedBounds {
+ public:
+  virtual ~RelaxedBounds() = default;
+
+  /// Phase 1 for a query, which must stay alive while it is used.
+  virtual void set_query(const Histogram& query, core::ThreadPool& pool,
+                         core::Monitor& monitor) = 0;
+
+  /// Costs of moving some rows into the query.
+  virtual void into_query(std::span<const std::uint32_t> rows, std::span<float> costs,
+                          unsigned thread) = 0;
+
+  /// The cost of moving the query into a row.
+  virtual float into_row(std::uint32_t row, unsigned thread) = 0;
+
+  /// Ground distances from a coordinate to the query's bins.
+  virtual void distances(std::uint32_t coordinate, std::span<float> out) const = 0;
+
+  /// No ground distance is off by more than this share.
+  [[nodiscard]] virtual double relative_error() const noexcept = 0;
+};
+
+/// The relaxation is act of that many iterations, or rwmd for 0. The memory of a query is taken
+/// when it is set.
+std::unique_ptr<RelaxedBounds> relaxed_bounds(const Engine& engine, int iterations,
+                                              core::Budget& budget, unsigned threads);
+
+}  // namespace navvy::search
