@@ -52,9 +52,10 @@ class TableColumns {
 
   /// True if the first record names the columns and is no document.
   [[nodiscard]] bool has_head_line() const noexcept { return has_head_line_; }
-  /// Throws Error(bad_input) unless there are as many cells as in the first record.
+  /// Joins surplus `cells` where the end is open. Throws Error(bad_input) unless there are as many
+  /// as in the first record.
   Document document(const InputStream& stream, std::uint64_t line,
-                    std::vector<std::string>&& cells) const;
+                    std::vector<std::string>& cells) const;
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);

@@ -107,7 +107,7 @@ void read_table(InputStream& stream, CorpusRun& run, NextRecord next_record, boo
       columns.emplace(stream, run.options, cells, open_end);
       if (columns->has_head_line()) continue;
     }
-    run.deliver(columns->document(stream, line, std::move(cells)));
+    run.deliver(columns->document(stream, line, cells));
   }
 }
 
@@ -179,7 +179,7 @@ TableColumns::TableColumns(const InputStream& stream, const CorpusOptions& optio
 }
 
 Document TableColumns::document(const InputStream& stream, std::uint64_t line,
-                                std::vector<std::string>&& cells) const {
+                                std::vector<std::string>& cells) const {
   while (open_end_ && text_ == width_ - 1 && cells.size() > width_) {
     cells[cells.size() - 2] += '\t' + cells.back();
     cells.pop_back();

@@ -14,7 +14,7 @@
 namespace navvy::loaders {
 
 struct StringHash {
-  using is_transparent = void;
+  using is_transparent = void;  // NOLINT(readability-identifier-naming): asked for by the library
   // Not noexcept: libstdc++ then keeps hashes beside the words, and rarely compares strings.
   std::size_t operator()(std::string_view text) const {
     return std::hash<std::string_view>()(text);
