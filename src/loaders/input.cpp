@@ -124,7 +124,7 @@ bool InputStream::starts_with(std::string_view magic) {
 }
 
 std::vector<std::uint8_t> InputStream::read_up_to(std::uint64_t limit) {
-  constexpr std::uint64_t first_step = std::uint64_t{1} << 20;
+  constexpr std::uint64_t first_step = buffer_bytes;
   std::vector<std::uint8_t> bytes;
   const std::uint64_t known = std::min(limit, remaining().value_or(0));
   std::uint64_t step = std::max(known, first_step);
@@ -135,7 +135,7 @@ std::vector<std::uint8_t> InputStream::read_up_to(std::uint64_t limit) {
     const bool ended = got < bytes.size() - begin;
     bytes.resize(begin + got);
     if (ended) break;
-    step = std::max<std::uint64_t>(first_step, bytes.size() / 2);
+    step = std::max<std::uint64_t>(first_step, bytes.size());
   }
   return bytes;
 }

@@ -15,11 +15,15 @@ namespace {
 
 std::atomic<std::size_t> largest_request = 0;
 
-void* allocate(std::size_t size) {
+void* allocate(std::size_t size) noexcept {
   std::size_t known = largest_request;
   while (size > known && !largest_request.compare_exchange_weak(known, size)) {
   }
-  void* memory = std::malloc(size > 0 ? size : 1);
+  return std::malloc(size > 0 ? size : 1);
+}
+
+void* allocate_or_throw(std::size_t size) {
+  void* memory = allocate(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -27,8 +31,10 @@ void* allocate(std::size_t size) {
 }  // namespace
 
 // For the whole test program: remember the largest piece of memory that was ever asked for.
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size) { return allocate_or_throw(size); }
+void* operator new[](std::size_t size) { return allocate_or_throw(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
