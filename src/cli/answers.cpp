@@ -54,12 +54,22 @@ std::vector<std::string> details(const Answers& answers, std::size_t query, std:
   return lines;
 }
 
+// Ids are worth a column where they say more than row numbers do.
+bool has_names(const Answers& answers, std::size_t query) {
+  for (std::size_t rank = 0; rank < answers.matches.top; ++rank) {
+    const std::uint32_t row = answers.matches.rows[query * answers.matches.top + rank];
+    if (row != Matches::no_row && answers.index.id(row) != std::to_string(row)) return true;
+  }
+  return false;
+}
+
 void print_query(const Answers& answers, std::size_t query) {
   using Align = Table::Align;
   const Index& index = answers.index;
   std::vector<Table::Column> columns{
       {"rank", Align::right}, {"distance", Align::right}, {"row", Align::right}};
-  if (!index.ids.empty()) columns.push_back({"id"});
+  const bool with_ids = has_names(answers, query);
+  if (with_ids) columns.push_back({"id"});
   if (!index.labels.empty()) columns.push_back({"label"});
   if (!index.titles.empty()) columns.push_back({"title"});
   Table table(std::move(columns));
@@ -70,7 +80,7 @@ void print_query(const Answers& answers, std::size_t query) {
     std::vector<std::string> cells{fmt::format("{}", rank + 1),
                                    fmt::format("{:.6f}", answers.matches.distances[place]),
                                    fmt::format("{}", row)};
-    if (!index.ids.empty()) cells.push_back(one_line(index.ids[row], 32));
+    if (with_ids) cells.push_back(one_line(index.id(row), 32));
     if (!index.labels.empty()) cells.push_back(one_line(index.label(row), 32));
     if (!index.titles.empty()) cells.push_back(one_line(index.titles[row], 60));
     table.add(std::move(cells), details(answers, query, row));
@@ -147,7 +157,7 @@ void print(const Answers& answers) {
       fmt::print("{}{} {}\n", i == 0 ? "" : "\n", paint(output_terminal(), Colour::bold, "query"),
                  name);
     }
-    if (!query.unknown.empty()) {
+    if (!query.unknown.empty() && query.error.empty()) {
       talk(one_line(
           fmt::format("navvy: words without a vector: {}", fmt::join(query.unknown, ", ")), 200));
     }

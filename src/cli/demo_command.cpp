@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "cli/answers.hpp"
@@ -27,8 +27,7 @@ namespace {
 constexpr std::string_view digit_measures = "bow,wcd,rwmd,omr,act-1,act-7,ict";
 constexpr std::size_t digit_tops[] = {1, 16, 128};
 constexpr std::uint32_t shown_digit = 5;
-constexpr std::string_view shown_query =
-    "The shuttle stayed on the ground after technicians found a leak";
+constexpr std::uint32_t shown_text = 91;  // shares no word with its nearest text
 
 struct DemoOptions {
   CommonOptions common;
@@ -64,12 +63,16 @@ void print_heading(std::string_view text) {
   fmt::print("\n{}\n\n", paint(output_terminal(), Colour::bold, text));
 }
 
-Matches find(Searcher& searcher, const Queries& queries, const CommonOptions& common,
-             SearchOptions& options) {
-  static_cast<RunOptions&>(options) = run_options(common, options.measure);
-  if (!queries.list.front().row) return searcher.search(queries.histograms, options);
-  const std::vector<std::uint32_t> rows{*queries.list.front().row};
-  return searcher.search_rows(rows, options);
+// The nearest rows of one row.
+Matches nearest(Searcher& searcher, std::uint32_t row, const SearchOptions& options) {
+  return searcher.search_rows(std::span(&row, 1), options);
+}
+
+SearchOptions demo_options(const CommonOptions& common, std::string_view measure, std::size_t top) {
+  SearchOptions options;
+  static_cast<RunOptions&>(options) = run_options(common, parse_measure(measure));
+  options.top = top;
+  return options;
 }
 
 void show_digits(const Tour& tour, Searcher& searcher, const CommonOptions& common,
@@ -78,10 +81,7 @@ void show_digits(const Tour& tour, Searcher& searcher, const CommonOptions& comm
   const auto results =
       evaluate_all(searcher, measures, digit_tops, 0, run_options(common, measures.front()));
   document["digits"] = evaluation_json(results, digit_tops);
-  SearchOptions options;
-  options.top = 3;
-  const Queries query = row_queries(tour.digits, std::vector{std::to_string(shown_digit)});
-  const Matches matches = find(searcher, query, common, options);
+  const Matches matches = nearest(searcher, shown_digit, demo_options(common, "act-1", 3));
   if (common.json) return;
   print_heading("1  Handwritten digits: 1,797 images, each against all others");
   fmt::print("Share of neighbours with the same digit among the nearest 1, 16 and 128:\n\n");
@@ -89,36 +89,37 @@ void show_digits(const Tour& tour, Searcher& searcher, const CommonOptions& comm
   fmt::print("\nA digit and its nearest neighbours under act-1:\n\n");
   std::vector<Picture> pictures{{shown_digit, "query"}};
   for (std::size_t i = 0; i < matches.rows.size(); ++i) {
-    pictures.push_back({matches.rows[i], fmt::format("{:.3f}", matches.distances[i])});
+    const std::uint32_t row = matches.rows[i];
+    pictures.push_back(
+        {row, fmt::format("{:.3f}  a {}", matches.distances[i], tour.digits.label(row))});
   }
   print_pictures(tour.images, pictures);
 }
 
 void show_text(const Tour& tour, const CommonOptions& common, Json& document) {
   Searcher searcher(tour.texts);
-  const Queries query = text_queries(tour.texts, TextEncoder(tour.texts),
-                                     std::vector<std::string>{std::string(shown_query)});
-  SearchOptions options;
-  options.top = 5;
-  const Matches matches = find(searcher, query, common, options);
-  const auto moves =
-      explanation(tour.texts, query.histograms[0], matches.rows.front(), options, 10);
+  const SearchOptions options = demo_options(common, "emd", 5);
+  const Queries query = row_queries(tour.texts, std::vector{std::to_string(shown_text)});
+  const Matches matches = nearest(searcher, shown_text, options);
+  const auto moves = explanation(tour.texts, query.histograms[0], matches.rows.front(), options, 8);
   document["text"] = to_json(Answers{tour.texts, query, matches, options, true});
   if (common.json) return;
-  print_heading("2  Texts: 120 short ones, found by meaning");
-  fmt::print("query: {}\n\n", paint(output_terminal(), Colour::cyan, shown_query));
+  print_heading("2  Texts: 120 short ones, found by meaning under the exact distance");
+  fmt::print("query: {}\n\n",
+             paint(output_terminal(), Colour::cyan, tour.texts.snippets[shown_text]));
   print(Answers{tour.texts, query, matches, options, false});
-  fmt::print("\nWhy the first: which word went to which, by its share of the distance\n\n");
+  fmt::print("\nWhy the first, though no word is the same: what moved where\n\n");
   print_moves(moves, "query", "text");
 }
 
 void show_exact(const Tour& tour, const CommonOptions& common, Json& document) {
+  constexpr std::string_view chain = "wcd,rwmd,omr,act-1,act-7,ict,emd";
+  const auto& texts = tour.texts;
   const auto outcomes =
-      compare_all(tour.digits, tour.digits.rows[shown_digit], tour.digits.rows[shown_digit + 10],
-                  parse_measures("wcd,rwmd,omr,act-1,act-7,ict,emd"));
+      compare_all(texts, texts.rows[shown_text], texts.rows[shown_text - 1], parse_measures(chain));
   for (const Outcome& outcome : outcomes) document["bounds"].push_back(to_json(outcome));
   if (common.json) return;
-  print_heading("3  One pair: the exact Earth Mover's Distance and the bounds below it");
+  print_heading("3  The same two texts: the exact Earth Mover's Distance and the bounds below it");
   print_table(outcomes);
 }
 

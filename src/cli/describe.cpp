@@ -103,7 +103,9 @@ std::string coordinate_name(const Index& index, std::uint32_t coordinate) {
 
 std::string describe_row(const Index& index, std::size_t row) {
   std::string text = fmt::format("row {}", row);
-  if (!index.ids.empty()) text += fmt::format("  {}", one_line(index.ids[row], 40));
+  if (const std::string id = index.id(row); id != std::to_string(row)) {
+    text += fmt::format("  {}", one_line(id, 40));
+  }
   if (const std::string label = index.label(row); !label.empty()) {
     text += fmt::format("  [{}]", one_line(label, 40));
   }

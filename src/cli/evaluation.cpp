@@ -19,7 +19,7 @@ std::vector<MeasureResult> evaluate_all(Searcher& searcher, std::span<const Meas
     // The bar names the measure: with several of them that is what one waits for.
     options.progress = [name = to_string(measure),
                         callback = display.callback()](const Progress& progress) {
-      return callback({name, progress.done, progress.total});
+      return callback({fmt::format("{}: {}", name, progress.phase), progress.done, progress.total});
     };
     results.push_back({measure, searcher.evaluate(tops, queries, options)});
   }

@@ -110,7 +110,7 @@ void ProgressDisplay::show_bar(const Progress& progress, double share, const std
   }
   bar_on_screen = true;
   bar_shown_ = true;
-  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}", one_line(progress.phase, 24),
+  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}", one_line(progress.phase, 30),
              paint(terminal, Colour::cyan, bar), 100 * share, left);
   std::fflush(stderr);
 }

@@ -93,6 +93,8 @@ void answer_lines(const Index& index, Finder& finder, const SearchCommandOptions
     if (line.empty()) continue;
     const Queries queries = text_queries(index, encoder, std::vector<std::string>{line});
     failed += answer(index, finder, queries, options);
+    const std::string& error = queries.list.front().error;
+    if (!error.empty() && !options.common.json) talk(fmt::format("navvy: {}", error));
     std::fflush(stdout);
   }
   if (failed > 0) {

@@ -1,0 +1,128 @@
+"""search and knn: the right rows in the right order, and why."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+
+def rows_of(query: dict) -> list[int]:
+    return [match["row"] for match in query["matches"]]
+
+
+@pytest.fixture
+def matrix(call, data, tmp_path):
+    """All distances under act-1, a row infinitely far from itself."""
+    call("distances", data.index, "-o", "all.npy")
+    values = np.load(tmp_path / "all.npy")
+    np.fill_diagonal(values, np.inf)
+    return values
+
+
+def test_rows_as_queries(call, data, matrix):
+    document = call.json("search", data.index, "--row", 7, "--row", "row-9", "--row", "20:22")
+    assert document["measure"] == "act-1"
+    assert [query["query"] for query in document["queries"]] == [7, 9, 20, 21]
+    for query in document["queries"]:
+        expected = np.argsort(matrix[query["query"]], kind="stable")[:10]
+        assert rows_of(query) == expected.tolist()
+    first = document["queries"][0]["matches"][0]
+    assert first["rank"] == 1 and first["id"] == data.ids[first["row"]]
+    assert first["label"] == data.labels[first["row"]]
+    assert first["distance"] == pytest.approx(matrix[7].min(), rel=1e-6)
+
+
+def test_a_filter_leaves_the_order_of_the_rest(call, data, matrix):
+    document = call.json("search", data.index, "--row", 7, "--filter", "label=group 1", "--top", 5)
+    wanted = [row for row in np.argsort(matrix[7], kind="stable") if data.labels[row] == "group 1"]
+    assert rows_of(document["queries"][0]) == wanted[:5]
+
+
+def test_more_than_there_are(call, data):
+    matches = call.json("search", data.index, "--row", 0, "--top", 500)["queries"][0]["matches"]
+    assert sorted(match["row"] for match in matches) == list(range(1, 60))
+
+
+def test_exact_answers_say_so(call, data):
+    match = call.json("search", data.index, "--row", 0, "--measure", "emd", "--top", 3)
+    for found in match["queries"][0]["matches"]:
+        assert found["lower"] <= found["distance"] <= found["upper"] and found["exact"]
+
+
+def test_histograms_from_a_file(call, data):
+    source = ["--queries", data.folder / "x.npz", "--coordinates", data.folder / "v.npy"]
+    document = call.json("search", data.index, *source, "--top", 1)
+    assert [rows_of(query) for query in document["queries"]] == [[row] for row in range(60)]
+    assert all(query["matches"][0]["distance"] == 0 for query in document["queries"])
+    assert "--coordinates" in call.fails(2, "search", data.index, *source[:2])
+
+
+def test_images_from_a_file_may_use_new_pixels(call, images):
+    """The distances are those of an index that has the queries as rows."""
+    call("build", "--images", images / "images.idx", "-o", "part.navvy")
+    call("build", "--images", images / "all.idx", "-o", "all.navvy")
+    asked = call.json("search", "part.navvy", "--queries", images / "more.idx", "--top", 20)
+    known = call.json("search", "all.navvy", "--row", "20:", "--top", 29)
+    for new, row in zip(asked["queries"], known["queries"], strict=True):
+        distance = {match["row"]: match["distance"] for match in row["matches"]}
+        assert len(new["matches"]) == 20
+        for match in new["matches"]:
+            assert match["distance"] == distance[match["row"]]
+
+
+def test_a_text_explains_itself(call, texts):
+    query = "The goalkeeper saved a penalty in the last seconds"
+    done = call("search", texts, "--text", query, "--top", 2, "--explain")
+    assert "football" in done.stdout and "same: " in done.stdout and "->" in done.stdout
+    document = call.json("search", texts, "--text", query, "--top", 2, "--explain")
+    (answer,) = document["queries"]
+    assert answer["query"] == query and answer["unknown"]
+    best = answer["matches"][0]
+    assert best["label"] == "football" and best["title"] and best["snippet"]
+    assert sum(move["share"] for move in best["moves"]) <= 1 + 1e-9
+    assert any(move["from"] == "goalkeeper" for move in best["moves"])
+
+
+def test_unknown_words(call, texts):
+    done = call("search", texts, "--text", "penalty qwertyuiop", "--top", 1)
+    assert "qwertyuiop" in done.stderr
+    assert "qwertyuiop" in call.fails(3, "search", texts, "--text", "qwertyuiop asdfgh")
+
+
+def test_one_query_per_line(call, texts):
+    lines = "penalty goal\n\nqwertyuiop\nviolin recital\r\n"
+    done = call("search", texts, "--top", 1, "--json", input=lines, code=3)
+    documents = [json.loads(line) for line in done.stdout.splitlines()]
+    queries = [document["queries"][0] for document in documents]
+    assert [query["query"] for query in queries] == ["penalty goal", "qwertyuiop", "violin recital"]
+    assert [len(query["matches"]) for query in queries] == [1, 0, 1]
+    assert queries[2]["matches"][0]["label"] == "music"
+
+
+def test_a_file_of_texts(call, texts, tmp_path):
+    (tmp_path / "q.jsonl").write_text(
+        '{"id": "one", "text": "violin recital"}\n{"id": "two", "text": "fuel for the rocket"}\n'
+    )
+    document = call.json("search", texts, "--queries", "q.jsonl", "--top", 1)
+    assert [query["query"] for query in document["queries"]] == ["one", "two"]
+    assert [query["matches"][0]["label"] for query in document["queries"]] == ["music", "space"]
+
+
+def test_a_graph_of_neighbours(call, data, matrix, tmp_path):
+    call("knn", data.index, "--top", 4, "-o", "g.npz")
+    graph = scipy.sparse.load_npz(tmp_path / "g.npz")
+    assert graph.shape == (60, 60) and graph.nnz == 240
+    for row in range(60):
+        part = slice(graph.indptr[row], graph.indptr[row + 1])
+        expected = np.argsort(matrix[row], kind="stable")[:4]
+        assert graph.indices[part].tolist() == expected.tolist()
+        np.testing.assert_allclose(graph.data[part], matrix[row][expected], rtol=1e-6)
+
+
+def test_a_graph_keeps_distances_of_zero(call, tmp_path):
+    np.save(tmp_path / "x.npy", np.ones((3, 2)))
+    np.save(tmp_path / "v.npy", np.eye(2))
+    call("build", "--histograms", "x.npy", "--coordinates", "v.npy", "-o", "x.navvy")
+    call("knn", "x.navvy", "--top", 2, "-o", "g.npz")
+    assert scipy.sparse.load_npz(tmp_path / "g.npz").nnz == 6
