@@ -59,17 +59,21 @@ class TopList {
 
  private:
   // Cutting costs a pass over the buffer, so the room beyond `top` sets how often it is paid.
-  static std::size_t capacity(std::size_t top) { return top + top / 4 + 32; }
+  static std::size_t capacity(std::size_t top) {
+    return top + std::max(top / 4, std::min<std::size_t>(top, 256)) + 32;
+  }
 
   void cut() {
-    if (buffer_.size() < top_ || top_ == 0) return;
+    if (buffer_.size() <= exact_ || top_ == 0) return;
     const auto last = buffer_.begin() + static_cast<std::ptrdiff_t>(top_ - 1);
     std::nth_element(buffer_.begin(), last, buffer_.end());
     threshold_ = last->distance;
     buffer_.resize(top_);
+    exact_ = top_;
   }
 
   std::size_t top_;
+  std::size_t exact_ = top_ - 1;  // up to this many, the threshold needs no change
   Real threshold_ = std::numeric_limits<Real>::infinity();
   std::vector<Candidate<Real>> buffer_;
 };

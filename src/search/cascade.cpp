@@ -34,11 +34,9 @@ Measure cheap_stage(const Engine& engine) {
   return {MeasureKind::omr, 1};
 }
 
-// How far the cheap stage must look, from a sample of rows.
-struct Plan {
-  std::size_t length = 0;  // of the cheap lists
-  float reach = 1;         // candidates up to this multiple of the top-th cheap distance come first
-};
+// The answer's last distance is bounded well by twice as many rows as it has: among the nearest few
+// under the cheap measure there are always some that are far under the asked one.
+constexpr std::size_t surplus = 2;
 
 class Cascade {
  public:
@@ -58,19 +56,19 @@ class Cascade {
   void run() {
     const auto start = Clock::now();
     const bool one_slot = budget_.fits(tiles_.memory_per_query() * n_);
-    Plan plan{std::min(6 * options_.top, n_), 2};
+    std::size_t length = std::min(6 * options_.top, n_);
     if (one_slot) {
       tiles_.prepare(0, {0, n_}, pool_, monitor_);
-      plan = make_plan();
+      length = length_by_sample();
     }
     core::Budget stage = budget_;
-    plan.length = fitting_length(plan.length);
-    stage.take(std::uint64_t{n_} * list_bytes(plan.length), "lists of nearest rows");
-    Lists lists(n_, core::TopList<float>(plan.length));
+    length = fitting_length(length);
+    stage.take(std::uint64_t{n_} * list_bytes(length), "lists of nearest rows");
+    Lists lists(n_, core::TopList<float>(length));
     offer_all_pairs(tiles_, engine_.rows, options_.direction, stage, pool_, monitor_, lists);
     matches_.counters.stages.push_back(
         {to_string(cheap_), std::uint64_t{n_} * (n_ - 1), seconds_since(start)});
-    refine(lists, plan, one_slot);
+    refine(lists, length, one_slot);
   }
 
  private:
@@ -97,15 +95,16 @@ class Cascade {
         answers[row].offer(pairs.distances[p], pairs.rows[p]);
   }
 
-  // The cheap distance of the last row of an answer if the cheap measure were the asked one.
-  [[nodiscard]] float top_distance(std::vector<Candidate>& listed) const {
-    if (listed.size() < options_.top) return std::numeric_limits<float>::infinity();
-    const auto last = listed.begin() + static_cast<std::ptrdiff_t>(options_.top - 1);
+  // Brings the `count` nearest to the front; returns the distance of the last of them.
+  static float bring_forward(std::span<Candidate> listed, std::size_t count) {
+    if (listed.size() < count) return std::numeric_limits<float>::infinity();
+    const auto last = listed.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(listed.begin(), last, listed.end());
     return last->distance;
   }
 
-  Plan make_plan() {
+  // How long the lists of the cheap stage must be, for all but a few rows.
+  std::size_t length_by_sample() {
     constexpr std::size_t sample_size = 128;
     std::vector<std::uint32_t> sample;
     const std::size_t step = std::max<std::size_t>(1, n_ / sample_size);
@@ -116,35 +115,28 @@ class Cascade {
                      [&](std::uint32_t row, std::span<const float> distances) {
                        all[row] = others(row, distances, std::numeric_limits<float>::infinity());
                      });
-    std::vector<float> tops(n_, 0);
     PairLists pairs;
     for (std::size_t row = 0; row < n_; ++row) {
-      if (!all[row].empty()) tops[row] = top_distance(all[row]);
-      for (std::size_t i = 0; i < std::min(options_.top, all[row].size()); ++i)
-        pairs.rows.push_back(all[row][i].row);
+      const std::size_t count = std::min(surplus * options_.top, all[row].size());
+      if (count > 0) bring_forward(all[row], count);
+      for (const Candidate& candidate : std::span(all[row]).first(count))
+        pairs.rows.push_back(candidate.row);
       pairs.offsets.push_back(pairs.rows.size());
     }
     Lists answers(n_, core::TopList<float>(options_.top));
     cost(pairs, answers);
-    std::vector<std::size_t> lengths;
-    std::vector<float> reaches;
+    std::vector<std::size_t> lengths{options_.top};
     for (const std::uint32_t row : sample) {
       answers[row].kept();
       const float bound = answers[row].threshold();
       lengths.push_back(static_cast<std::size_t>(
           std::count_if(all[row].begin(), all[row].end(),
                         [&](const Candidate& c) { return c.distance <= bound; })));
-      reaches.push_back(tops[row] > 0 ? bound / tops[row] : 1);
     }
     std::sort(lengths.begin(), lengths.end());
-    std::sort(reaches.begin(), reaches.end());
-    // The few rows beyond these shares are costed again or get longer lists.
-    const auto at = [](const auto& values, double share) {
-      return values[static_cast<std::size_t>(static_cast<double>(values.size() - 1) * share)];
-    };
-    if (lengths.empty()) return {std::min(options_.top, n_), 1};
-    const std::size_t length = at(lengths, 0.97) + at(lengths, 0.97) / 8 + 16;
-    return {std::min(std::max(length, options_.top), n_), at(reaches, 0.9)};
+    // The few rows beyond this share get longer lists.
+    const std::size_t length = lengths[(lengths.size() - 1) * 31 / 32];
+    return std::min(std::max(length + length / 16, surplus * options_.top), n_);
   }
 
   // The rows that may match a row: those with weight, itself excluded, up to a distance.
@@ -157,34 +149,34 @@ class Cascade {
     return found;
   }
 
-  void refine(Lists& lists, const Plan& plan, bool one_slot) {
+  void refine(Lists& lists, std::size_t length, bool one_slot) {
     const auto start = Clock::now();
     Lists answers(n_, core::TopList<float>(options_.top));
-    std::vector<float> costed_to(n_);  // all listed rows up to this cheap distance are costed
+    std::vector<std::size_t> done(n_);  // of each list, from its front
     PairLists first;
     for (std::size_t row = 0; row < n_; ++row) {
       auto& listed = lists[row].kept();
-      costed_to[row] = top_distance(listed) * plan.reach;
-      for (const Candidate& candidate : listed)
-        if (candidate.distance <= costed_to[row]) first.rows.push_back(candidate.row);
+      done[row] = std::min(surplus * options_.top, listed.size());
+      if (done[row] > 0) bring_forward(listed, done[row]);
+      for (const Candidate& candidate : std::span(listed).first(done[row]))
+        first.rows.push_back(candidate.row);
       first.offsets.push_back(first.rows.size());
     }
     cost(first, answers);
 
-    // Some rows need more: of their lists, or of rows that their lists left out.
+    // The rest of a list up to the bound that is known now, or more than was listed.
     std::vector<std::vector<std::uint32_t>> more(n_);
     std::vector<std::uint32_t> too_short;
     for (std::size_t row = 0; row < n_; ++row) {
       answers[row].kept();
       const float bound = answers[row].threshold();
-      const bool all_listed = lists[row].kept().size() < plan.length;
-      if (!all_listed && lists[row].threshold() <= bound) {
+      const auto listed = std::span(lists[row].kept());
+      if (listed.size() == length && lists[row].threshold() <= bound) {
         too_short.push_back(static_cast<std::uint32_t>(row));
         continue;
       }
-      for (const Candidate& candidate : lists[row].kept())
-        if (candidate.distance > costed_to[row] && candidate.distance <= bound)
-          more[row].push_back(candidate.row);
+      for (const Candidate& candidate : listed.subspan(done[row]))
+        if (candidate.distance <= bound) more[row].push_back(candidate.row);
     }
     matches_.counters.list_growths = too_short.size();
     if (one_slot) {
