@@ -26,10 +26,10 @@ Json match_json(const Answers& answers, std::size_t query, std::size_t rank) {
   match["id"] = index.id(row);
   match["label"] = index.labels.empty() ? Json() : Json(index.label(row));
   match["distance"] = distance;
-  if (answers.options.measure.kind == MeasureKind::emd) {
-    match["lower"] = distance;
-    match["upper"] = distance;
-    match["exact"] = true;
+  if (!answers.matches.exact.empty()) {
+    match["lower"] = answers.matches.lower[place];
+    match["upper"] = answers.matches.upper[place];
+    match["exact"] = answers.matches.exact[place] != 0;
   }
   if (!index.titles.empty()) match["title"] = index.titles[row];
   if (!index.snippets.empty()) match["snippet"] = index.snippets[row];
@@ -38,6 +38,32 @@ Json match_json(const Answers& answers, std::size_t query, std::size_t rank) {
                                             answers.options, explained_moves));
   }
   return match;
+}
+
+Json proof_json(const Proof& proof) {
+  return {{"rows", proof.rows},
+          {"solves", proof.solves},
+          {"certain", proof.certain},
+          {"stages", stages_json(proof.stages)}};
+}
+
+// What was proven, and at what price.
+void print_proof(const Proof& proof) {
+  const std::string proven =
+      proof.certain == proof.matches
+          ? fmt::format("proven: these are the nearest of {} rows", proof.rows)
+          : fmt::format(
+                "stopped early: {} of these {} are proven to be among "
+                "the nearest of {} rows",
+                proof.certain, proof.matches, proof.rows);
+  std::string price;
+  for (const SearchCounters::Stage& stage : proof.stages) {
+    if (stage.rows == 0 || stage.measure == "emd") continue;
+    price += fmt::format("{}{} {}", price.empty() ? "" : ", ", stage.measure, stage.rows);
+  }
+  fmt::print("{}\n", paint(output_terminal(), Colour::dim,
+                           fmt::format("{}; {} exact distances solved; rows per bound: {}", proven,
+                                       proof.solves, price)));
 }
 
 std::vector<std::string> details(const Answers& answers, std::size_t query, std::uint32_t row) {
@@ -52,6 +78,10 @@ std::vector<std::string> details(const Answers& answers, std::size_t query, std:
                                          answers.options, explained_moves)));
   }
   return lines;
+}
+
+std::string interval(const Matches& matches, std::size_t place) {
+  return fmt::format("{:.6f} to {:.6f}", matches.lower[place], matches.upper[place]);
 }
 
 // Ids are worth a column where they say more than row numbers do.
@@ -77,8 +107,11 @@ void print_query(const Answers& answers, std::size_t query) {
     const std::size_t place = query * answers.matches.top + rank;
     const std::uint32_t row = answers.matches.rows[place];
     if (row == Matches::no_row) break;
+    const bool is_bound = !answers.matches.exact.empty() && answers.matches.exact[place] == 0;
     std::vector<std::string> cells{fmt::format("{}", rank + 1),
-                                   fmt::format("{:.6f}", answers.matches.distances[place]),
+                                   is_bound
+                                       ? interval(answers.matches, place)
+                                       : fmt::format("{:.6f}", answers.matches.distances[place]),
                                    fmt::format("{}", row)};
     if (with_ids) cells.push_back(one_line(index.id(row), 32));
     if (!index.labels.empty()) cells.push_back(one_line(index.label(row), 32));
@@ -141,6 +174,7 @@ Json to_json(const Answers& answers) {
     }
     if (!query.unknown.empty()) entry["unknown"] = query.unknown;
     if (!query.error.empty()) entry["error"] = query.error;
+    if (!answers.matches.proofs.empty()) entry["proof"] = proof_json(answers.matches.proofs[i]);
     document["queries"].push_back(std::move(entry));
   }
   document["counters"] = counters_json(answers.matches.counters);
@@ -161,7 +195,9 @@ void print(const Answers& answers) {
       talk(one_line(
           fmt::format("navvy: words without a vector: {}", fmt::join(query.unknown, ", ")), 200));
     }
-    if (query.error.empty()) print_query(answers, i);
+    if (!query.error.empty()) continue;
+    print_query(answers, i);
+    if (!answers.matches.proofs.empty()) print_proof(answers.matches.proofs[i]);
   }
 }
 

@@ -71,13 +71,16 @@ Json evaluation_json(std::span<const MeasureResult> results, std::span<const std
   return list;
 }
 
-Json counters_json(const SearchCounters& counters) {
-  Json stages = Json::array();
-  for (const SearchCounters::Stage& stage : counters.stages) {
-    stages.push_back(
-        {{"measure", stage.measure}, {"rows", stage.rows}, {"seconds", stage.seconds}});
+Json stages_json(std::span<const SearchCounters::Stage> stages) {
+  Json list = Json::array();
+  for (const SearchCounters::Stage& stage : stages) {
+    list.push_back({{"measure", stage.measure}, {"rows", stage.rows}, {"seconds", stage.seconds}});
   }
-  return {{"stages", std::move(stages)}, {"list_growths", counters.list_growths}};
+  return list;
+}
+
+Json counters_json(const SearchCounters& counters) {
+  return {{"stages", stages_json(counters.stages)}, {"list_growths", counters.list_growths}};
 }
 
 }  // namespace navvy::cli

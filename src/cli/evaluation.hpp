@@ -25,6 +25,7 @@ void print_precisions(std::span<const MeasureResult> results, std::span<const st
 
 /// A list with an entry per measure.
 Json evaluation_json(std::span<const MeasureResult> results, std::span<const std::size_t> tops);
+Json stages_json(std::span<const SearchCounters::Stage> stages);
 Json counters_json(const SearchCounters& counters);
 
 }  // namespace navvy::cli

@@ -52,6 +52,20 @@ std::uint64_t parse_size(std::string_view text) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+double parse_duration(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  double seconds = 0;
+  if (unit.empty() || unit == "s") seconds = value;
+  if (unit == "ms") seconds = value / 1e3;
+  if (unit == "min") seconds = value * 60;
+  if (error != std::errc{} || !std::isfinite(seconds) || !(seconds > 0)) {
+    fail(fmt::format("duration '{}': expected one such as 50ms, 2s or 3min", text));
+  }
+  return seconds;
+}
+
 std::vector<std::size_t> parse_counts(std::string_view text) {
   std::vector<std::size_t> counts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -140,6 +154,26 @@ void add_direction_option(CLI::App& command, Direction& direction) {
           "symmetric (the larger of both), forward (row into query) or backward")
       ->type_name("NAME")
       ->default_str(to_string(direction));
+}
+
+void add_exact_options(CLI::App& command, SearchOptions& options) {
+  constexpr const char* group = "For --measure emd";
+  command
+      .add_option_function<std::string>(
+          "--deadline",
+          [&options](const std::string& text) { options.deadline = parse_duration(text); },
+          "stop a query after this time, such as 50ms, with what is proven by then")
+      ->type_name("TIME")
+      ->group(group);
+  command.add_option("--max-solves", options.max_solves, "stop a query after N exact distances")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "prove the order only up to this share: 0.01 means 1 %")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->group(group);
 }
 
 CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,

@@ -30,6 +30,8 @@ void add_index_argument(CLI::App& command, std::filesystem::path& file);
 void add_measure_option(CLI::App& command, Measure& measure);
 void add_top_option(CLI::App& command, std::size_t& top);
 void add_direction_option(CLI::App& command, Direction& direction);
+/// --deadline, --max-solves and --tolerance: when a search under emd may stop early.
+void add_exact_options(CLI::App& command, SearchOptions& options);
 /// The file that a verb writes.
 CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
                                const std::string& description);
@@ -44,6 +46,9 @@ RunOptions run_options(const CommonOptions& options, const Measure& measure,
 /// "2G", "500M", "64KiB", "1.5g" or a number of bytes; K, M, G, T are powers of 1024. Throws
 /// Error(usage).
 std::uint64_t parse_size(std::string_view text);
+
+/// "50ms", "2s", "1.5" or "3min", in seconds. Throws Error(usage).
+double parse_duration(std::string_view text);
 
 /// A comma-separated list of numbers, each at least 1. Throws Error(usage).
 std::vector<std::size_t> parse_counts(std::string_view text);

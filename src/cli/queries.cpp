@@ -74,19 +74,40 @@ Query text_query(std::string name, const TextQuery& encoded) {
   return query;
 }
 
-// The matches of one query, as the answer numbers them, without the query itself and with the row
-// numbers of the index.
+// Room for the answers to all queries, none found yet; what only emd has is there if `like` has it.
+Matches no_matches(std::size_t queries, std::size_t top, const Matches& like) {
+  Matches matches;
+  matches.queries = queries;
+  matches.top = top;
+  matches.rows.assign(queries * top, Matches::no_row);
+  matches.distances.resize(matches.rows.size());
+  matches.counters = like.counters;
+  if (like.exact.empty()) return matches;
+  matches.lower.resize(matches.rows.size());
+  matches.upper.resize(matches.rows.size());
+  matches.exact.resize(matches.rows.size());
+  matches.proofs.resize(queries);
+  return matches;
+}
+
+// The matches of one query with the row numbers of the index, without the query itself.
 void copy_matches(const Matches& from, std::size_t query, const Query& asked,
                   std::span<const std::uint32_t> rows, Matches& to, std::size_t place) {
-  std::size_t rank = 0;
-  for (std::size_t r = 0; r < from.top && rank < to.top; ++r) {
-    const std::uint32_t found = from.rows[query * from.top + r];
-    if (found == Matches::no_row) return;
-    const std::uint32_t row = rows.empty() ? found : rows[found];
+  if (!from.proofs.empty()) to.proofs[place] = from.proofs[query];
+  std::size_t target = place * to.top;
+  const std::size_t end = target + to.top;
+  for (std::size_t i = query * from.top; i < (query + 1) * from.top && target < end; ++i) {
+    if (from.rows[i] == Matches::no_row) return;
+    const std::uint32_t row = rows.empty() ? from.rows[i] : rows[from.rows[i]];
     if (asked.row == row) continue;
-    to.rows[place * to.top + rank] = row;
-    to.distances[place * to.top + rank] = from.distances[query * from.top + r];
-    ++rank;
+    to.rows[target] = row;
+    to.distances[target] = from.distances[i];
+    if (!from.exact.empty()) {
+      to.lower[target] = from.lower[i];
+      to.upper[target] = from.upper[i];
+      to.exact[target] = from.exact[i];
+    }
+    ++target;
   }
 }
 
@@ -195,12 +216,7 @@ Matches Finder::find_histograms(const Queries& queries, const SearchOptions& opt
   SearchOptions wider = options;
   if (rows_among_them) ++wider.top;  // a row may find itself, which is then left out
   const Matches found = searcher_.search(select(queries.histograms, good), wider);
-  Matches matches;
-  matches.queries = queries.list.size();
-  matches.top = options.top;
-  matches.rows.assign(matches.queries * matches.top, Matches::no_row);
-  matches.distances.resize(matches.rows.size());
-  matches.counters = found.counters;
+  Matches matches = no_matches(queries.list.size(), options.top, found);
   for (std::size_t i = 0; i < good.size(); ++i) {
     copy_matches(found, i, queries.list[good[i]], rows_, matches, good[i]);
   }

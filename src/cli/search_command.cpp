@@ -29,7 +29,7 @@ struct SearchCommandOptions {
   CorpusOptions corpus;
   Measure measure;
   Direction direction = Direction::symmetric;
-  std::size_t top = 10;
+  SearchOptions search;  ///< top and when to stop early; the rest is filled in before a search
   bool explain = false;
   std::vector<std::string> filters;
 };
@@ -49,10 +49,9 @@ std::vector<std::string> labels_of(const std::vector<std::string>& filters) {
 // Searches and shows the answers; returns how many queries had nothing to search for.
 std::size_t answer(const Index& index, Finder& finder, const Queries& queries,
                    const SearchCommandOptions& options) {
-  SearchOptions search;
+  SearchOptions search = options.search;
   static_cast<RunOptions&>(search) =
       run_options(options.common, options.measure, options.direction);
-  search.top = options.top;
   Matches matches;
   {
     ProgressDisplay display;
@@ -154,9 +153,10 @@ void add_search_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("search", "Find the nearest rows of one or more queries");
   add_index_argument(*command, options->file);
   add_query_options(*command, *options);
-  add_top_option(*command, options->top);
+  add_top_option(*command, options->search.top);
   add_measure_option(*command, options->measure);
   add_direction_option(*command, options->direction);
+  add_exact_options(*command, options->search);
   command->add_flag("--explain", options->explain,
                     "show what moved where, by its share of the cost");
   command
@@ -166,6 +166,7 @@ void add_search_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy search mnist.navvy --row 17 --top 5",
+                          "navvy search mnist.navvy --row 17 --measure emd --deadline 50ms",
                           "navvy search news.navvy --text \"the launch was delayed\" --explain",
                           "navvy search news.navvy --queries questions.jsonl --json",
                           "navvy search news.navvy < one-query-per-line.txt"});

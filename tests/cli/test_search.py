@@ -44,10 +44,40 @@ def test_more_than_there_are(call, data):
     assert sorted(match["row"] for match in matches) == list(range(1, 60))
 
 
-def test_exact_answers_say_so(call, data):
-    match = call.json("search", data.index, "--row", 0, "--measure", "emd", "--top", 3)
-    for found in match["queries"][0]["matches"]:
-        assert found["lower"] <= found["distance"] <= found["upper"] and found["exact"]
+def test_exact_answers_carry_their_proof(call, data):
+    document = call.json("search", data.index, "--row", 0, "--measure", "emd", "--top", 3)
+    (query,) = document["queries"]
+    for found in query["matches"]:
+        assert found["exact"] and found["lower"] == found["distance"] == found["upper"]
+    assert query["proof"]["certain"] == 3 and 3 <= query["proof"]["solves"] <= 59
+    shown = call("search", data.index, "--row", 0, "--measure", "emd", "--top", 3).stdout
+    assert "proven: these are the nearest of 59 rows" in shown
+
+
+def test_a_search_that_stops_early_claims_no_more_than_it_knows(call, data):
+    question = ["search", data.index, "--row", 0, "--measure", "emd"]
+    truth = {
+        match["row"]: match["distance"]
+        for match in call.json(*question, "--top", 59)["queries"][0]["matches"]
+    }
+    (query,) = call.json(*question, "--top", 5, "--max-solves", 1)["queries"]
+    assert len(query["matches"]) == 5 and query["proof"]["solves"] <= 1
+    assert not all(match["exact"] for match in query["matches"])
+    for match in query["matches"]:
+        assert match["lower"] <= truth[match["row"]] + 1e-9
+        assert truth[match["row"]] <= match["upper"] + 1e-9
+    call(*question, "--deadline", "1ms")
+    assert "duration '5x'" in call.fails(2, *question, "--deadline", "5x")
+
+
+def test_a_filter_under_emd(call, data):
+    document = call.json(
+        *("search", data.index, "--row", 7, "--measure", "emd", "--filter", "label=group 1"),
+        *("--top", 4),
+    )
+    (query,) = document["queries"]
+    assert len(query["matches"]) == 4 and 7 not in rows_of(query)
+    assert all(data.labels[row] == "group 1" for row in rows_of(query))
 
 
 def test_histograms_from_a_file(call, data):
