@@ -1,0 +1,198 @@
+// Histograms, vocabularies, measures, strings, budgets: what they accept and what they refuse.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "core/budget.hpp"
+#include "core/pieces.hpp"
+#include "navvy/histograms.hpp"
+#include "navvy/measure.hpp"
+#include "navvy/strings.hpp"
+#include "navvy/vocabulary.hpp"
+#include "support/expect_error.hpp"
+
+namespace navvy {
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+Histograms built(ZeroBins zero_bins, const Ids& coordinates, const std::vector<double>& weights) {
+  HistogramsBuilder builder(10, zero_bins);
+  builder.add(coordinates, weights);
+  return builder.build();
+}
+
+Ids ids(const Histogram& histogram) {
+  return {histogram.coordinates.begin(), histogram.coordinates.end()};
+}
+
+std::vector<float> weights(const Histogram& histogram) {
+  return {histogram.weights.begin(), histogram.weights.end()};
+}
+
+TEST(HistogramsBuilder, SortsMergesAndScales) {
+  const Histograms rows = built(ZeroBins::drop, {7, 2, 7, 4}, {1, 4, 2, 1});
+  EXPECT_EQ(ids(rows[0]), (Ids{2, 4, 7}));
+  EXPECT_EQ(weights(rows[0]), (std::vector<float>{0.5F, 0.125F, 0.375F}));
+}
+
+TEST(HistogramsBuilder, DropsOrKeepsBinsWithoutWeight) {
+  EXPECT_EQ(ids(built(ZeroBins::drop, {1, 2}, {0, 3})[0]), (Ids{2}));
+  EXPECT_EQ(ids(built(ZeroBins::keep, {1, 2}, {0, 3})[0]), (Ids{1, 2}));
+  // Too small to be seen in float beside the rest: no weight.
+  EXPECT_EQ(ids(built(ZeroBins::drop, {1, 2}, {1e-60, 3})[0]), (Ids{2}));
+}
+
+TEST(HistogramsBuilder, RowsWithoutWeightAreEmpty) {
+  EXPECT_TRUE(is_empty(built(ZeroBins::drop, {}, {})[0]));
+  EXPECT_TRUE(is_empty(built(ZeroBins::drop, {1}, {0})[0]));
+  EXPECT_TRUE(is_empty(built(ZeroBins::keep, {1}, {0})[0]));
+}
+
+TEST(HistogramsBuilder, ScalesInDouble) {
+  std::mt19937 rng(2);
+  std::vector<double> raw(1000);
+  Ids coordinates(raw.size());
+  std::iota(coordinates.begin(), coordinates.end(), 0U);
+  for (double& weight : raw) weight = std::exp(std::normal_distribution<double>(0, 4)(rng));
+  HistogramsBuilder builder(raw.size());
+  builder.add(coordinates, raw);
+  const double sum = std::accumulate(raw.begin(), raw.end(), 0.0);
+  const Histograms rows = builder.build();
+  for (std::size_t i = 0; i < rows[0].size(); ++i)
+    EXPECT_EQ(rows[0].weights[i], static_cast<float>(raw[rows[0].coordinates[i]] / sum));
+}
+
+TEST(HistogramsBuilder, RefusesBadBinsAndStaysAsItWas) {
+  HistogramsBuilder builder(10);
+  const auto add = [&](const Ids& coordinates, const std::vector<double>& values) {
+    return test::error_of(ErrorCode::bad_input, [&] { builder.add(coordinates, values); });
+  };
+  EXPECT_EQ(add({10}, {1}), "histogram row 0: bin 0 has coordinate 10, but the vocabulary has 10");
+  EXPECT_NE(add({3}, {-1}).find("coordinate 3"), std::string::npos);
+  add({3}, {std::numeric_limits<double>::quiet_NaN()});
+  add({3}, {std::numeric_limits<double>::infinity()});
+  add({3, 4}, {1.7e308, 1.7e308});
+  add({3}, {1, 2});
+  EXPECT_EQ(builder.size(), 0U);
+  EXPECT_EQ(builder.build().size(), 0U);
+}
+
+Histograms rows_of(std::vector<std::uint64_t> offsets, Ids coordinates, std::vector<float> values) {
+  return {10, Array(std::move(offsets)), Array(std::move(coordinates)), Array(std::move(values))};
+}
+
+TEST(Histograms, ValidatesEveryBin) {
+  EXPECT_EQ(rows_of({0, 2, 2, 3}, {1, 9, 0}, {.5F, .5F, 1}).size(), 3U);
+  const auto refused = [](std::vector<std::uint64_t> offsets, Ids coordinates,
+                          std::vector<float> values) {
+    return test::error_of(ErrorCode::bad_input, [&] {
+      rows_of(std::move(offsets), std::move(coordinates), std::move(values));
+    });
+  };
+  refused({1, 2}, {0, 1}, {1, 1});
+  refused({0, 3}, {0, 1}, {1, 1});
+  refused({0, 1}, {0, 1}, {1, 1});
+  refused({0, 2, 1, 2}, {0, 1}, {1, 1});
+  refused({}, {0}, {1});
+  refused({0, 1}, {0}, {});
+  EXPECT_NE(refused({0, 0, 1}, {10}, {1}).find("row 1"), std::string::npos);
+  refused({0, 2}, {1, 1}, {1, 1});
+  refused({0, 2}, {2, 1}, {1, 1});
+  refused({0, 1}, {0}, {-1});
+  refused({0, 1}, {0}, {std::numeric_limits<float>::quiet_NaN()});
+  refused({0, 1}, {0}, {std::numeric_limits<float>::infinity()});
+}
+
+TEST(Vocabulary, ValidatesSizesNumbersAndValues) {
+  const Vocabulary plain(2, Array(std::vector<float>{0, 0, 3, 4}));
+  EXPECT_EQ(plain.size(), 2U);
+  EXPECT_EQ(plain.number(1), 1U);
+  EXPECT_FALSE(plain.has_words());
+  EXPECT_EQ(ground_distance(plain, 0, 1), 5.0);
+  EXPECT_EQ(ground_distance(plain, 1, 1), 0.0);
+  const auto refused = [](std::size_t dimensions, std::vector<float> values, Ids numbers) {
+    return test::error_of(ErrorCode::bad_input, [&] {
+      Vocabulary(dimensions, Array(std::move(values)), Array(std::move(numbers)));
+    });
+  };
+  refused(2, {1, 2, 3}, {});
+  refused(0, {1}, {});
+  refused(1, {1, 2}, {5});
+  refused(1, {1, 2}, {5, 5});
+  EXPECT_NE(refused(2, {1, 2, 3, std::nanf("")}, {}).find("coordinate 1, dimension 1"),
+            std::string::npos);
+}
+
+TEST(Vocabulary, NormalizesToLengthOneAndLeavesZero) {
+  const Vocabulary unit = normalized(Vocabulary(2, Array(std::vector<float>{3, 4, 0, 0})));
+  EXPECT_EQ(unit.coordinate(0)[0], 0.6F);
+  EXPECT_EQ(unit.coordinate(0)[1], 0.8F);
+  EXPECT_EQ(unit.coordinate(1)[0], 0.0F);
+}
+
+TEST(Measure, NamesGoBothWays) {
+  for (const std::string name :
+       {"bow", "wcd", "rwmd", "omr", "act-1", "act-15", "act-65535", "ict", "sinkhorn", "emd"})
+    EXPECT_EQ(to_string(parse_measure(name)), name);
+  EXPECT_EQ(parse_measure("act-0"), parse_measure("rwmd"));
+  for (const std::string name : {"", "act", "act-", "act-x", "act--1", "act-1 ", "act-65536",
+                                 "act-99999999999", "EMD", "bow,wcd"})
+    test::error_of(ErrorCode::usage, [&] { parse_measure(name); });
+  EXPECT_EQ(parse_measures("bow,act-3").size(), 2U);
+  test::error_of(ErrorCode::usage, [] { parse_measures("bow,"); });
+}
+
+TEST(Direction, NamesGoBothWays) {
+  for (const Direction direction :
+       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+    EXPECT_EQ(parse_direction(to_string(direction)), direction);
+  test::error_of(ErrorCode::usage, [] { parse_direction("sideways"); });
+}
+
+TEST(Strings, KeepBytesAndValidateOffsets) {
+  const std::vector<std::string> values{"a", "", std::string("x\0y", 3)};
+  const Strings strings(values);
+  EXPECT_EQ(strings.to_vector(), values);
+  EXPECT_EQ(Strings(strings.offsets(), strings.bytes()).to_vector(), values);
+  const auto refused = [](std::vector<std::uint64_t> offsets) {
+    test::error_of(ErrorCode::bad_input, [&] {
+      Strings(Array(std::move(offsets)), Array(std::vector<char>{'a', 'b'}));
+    });
+  };
+  refused({});
+  refused({1, 2});
+  refused({0, 2, 1, 2});
+  refused({0, 1});
+  refused({0, 3});
+}
+
+TEST(Budget, RefusesBeforeAndSaysHowMuch) {
+  core::Budget budget(10U << 20U);
+  budget.take(6U << 20U, "tables");
+  EXPECT_TRUE(budget.fits(4U << 20U));
+  const std::string message =
+      test::error_of(ErrorCode::limit, [&] { budget.take(5U << 20U, "lists"); });
+  EXPECT_EQ(message,
+            "lists needs 5 MB, but 4 MB of the memory budget of 10 MB are left; raise it with "
+            "--memory");
+  EXPECT_EQ(core::Budget(0).left(), core::physical_memory() / 2);
+}
+
+TEST(Pieces, AscendWithNumbersAndHaveFixedBorders) {
+  EXPECT_EQ(core::piece_of(0), 0U);
+  EXPECT_EQ(core::piece_of(63), 0U);
+  EXPECT_EQ(core::piece_of(64), 1U);
+  EXPECT_EQ(core::piece_of(1023), 15U);
+  EXPECT_EQ(core::piece_of(1024), 16U);
+  EXPECT_EQ(core::piece_of(2047), 16U);
+  EXPECT_EQ(core::piece_of(2048), 17U);
+}
+
+}  // namespace
+}  // namespace navvy
