@@ -1,0 +1,175 @@
+// Times the engine's jobs and prints each as a ratio within this run: to L, the time of one fused
+// multiply-add per (pair, bin) at the rate P that all threads reach in registers alone.
+//
+//   engine_bench images MNIST.navvy        all pairs, top 128: rwmd and the cascade
+//   engine_bench background MNIST-BG.navvy the same with black pixels kept
+//   engine_bench matrix MNIST.navvy        distances without pruning, 20,000 rows
+//   engine_bench text NEWS.navvy           all pairs and single queries over a large vocabulary
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "kernels/kernels.hpp"
+#include "navvy/navvy.hpp"
+
+namespace navvy {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Fused multiply-adds per second of all threads together, the best of a few tries.
+double peak_rate(unsigned threads) {
+  constexpr std::uint64_t count = 3'000'000'000;
+  core::ThreadPool pool(threads);
+  double best = 0;
+  for (int round = 0; round < 5; ++round) {
+    std::vector<std::uint64_t> done(pool.threads());
+    const auto start = Clock::now();
+    pool.run(pool.threads(), [&](std::size_t block, unsigned) {
+      done[block] = kernels::best_kernels().fma_peak(count);
+    });
+    double sum = 0;
+    for (const std::uint64_t value : done) sum += static_cast<double>(value);
+    best = std::max(best, sum / seconds_since(start));
+  }
+  return best;
+}
+
+double peak_memory_gb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / (1024.0 * 1024.0);
+}
+
+struct Job {
+  Searcher& searcher;
+  unsigned threads;
+  double peak;
+  double limit;  // L
+};
+
+SearchOptions options_for(const std::string& measure, std::size_t top, unsigned threads) {
+  SearchOptions options;
+  options.measure = parse_measure(measure);
+  options.top = top;
+  options.threads = threads;
+  return options;
+}
+
+double time_knn(const Job& job, const std::string& measure) {
+  const auto start = Clock::now();
+  const Matches matches = job.searcher.knn(options_for(measure, 128, job.threads));
+  const double seconds = seconds_since(start);
+  std::string stages;
+  for (const auto& stage : matches.counters.stages)
+    stages += " " + stage.measure + " " +
+              std::to_string(stage.rows / std::max<std::size_t>(1, matches.queries)) + " rows";
+  std::printf("| all pairs, top 128, %s | %.2f s | %.2f L |%s; %llu lists grew |\n",
+              measure.c_str(), seconds, seconds / job.limit, stages.c_str(),
+              static_cast<unsigned long long>(matches.counters.list_growths));
+  std::fflush(stdout);
+  return seconds;
+}
+
+void run_images(const Job& job) {
+  const double rwmd = time_knn(job, "rwmd");
+  for (const char* measure : {"act-1", "act-3", "act-7"})
+    std::printf("| %s against rwmd | | %.2f x | |\n", measure, time_knn(job, measure) / rwmd);
+  const Job alone{job.searcher, 1, job.peak, job.limit};
+  std::printf("| rwmd: %u threads against one | | %.2f x | |\n", job.threads,
+              time_knn(alone, "rwmd") / rwmd);
+}
+
+void run_background(const Job& job) {
+  for (const char* measure : {"omr", "act-7", "act-15"}) time_knn(job, measure);
+}
+
+void run_matrix(const Job& job) {
+  const std::size_t n = std::min<std::size_t>(20000, job.searcher.index().rows.size());
+  const double share =
+      static_cast<double>(n) / static_cast<double>(job.searcher.index().rows.size());
+  const auto start = Clock::now();
+  double sum = 0;
+  job.searcher.distances({0, n, 0, n}, options_for("act-1", 1, job.threads),
+                         [&](std::size_t, std::size_t, std::span<const float> values) {
+                           sum += static_cast<double>(values[values.size() / 2]);
+                         });
+  const double seconds = seconds_since(start);
+  std::printf("| distances, %zu rows, act-1, both directions | %.2f s | %.2f L | |\n", n, seconds,
+              seconds / (job.limit * share * share));
+  if (sum < 0) std::printf("impossible\n");
+}
+
+void run_text(const Job& job) {
+  const Index& index = job.searcher.index();
+  const double per_query =
+      static_cast<double>(index.vocabulary.size()) *
+      (static_cast<double>(index.rows.bins()) / static_cast<double>(index.rows.size())) *
+      static_cast<double>(index.vocabulary.dimensions()) / job.peak;
+  const double phase_one = per_query * static_cast<double>(index.rows.size());
+  const double seconds = time_knn(job, "act-1");
+  std::printf("| that against Phase 1 as the paper has it (%.1f s at rate P) | | %.2f | |\n",
+              phase_one, seconds / phase_one);
+  std::vector<double> times;
+  for (std::uint32_t query = 0; query < 200; ++query) {
+    const std::vector<std::uint32_t> rows{
+        static_cast<std::uint32_t>(query * (index.rows.size() / 200))};
+    const auto start = Clock::now();
+    job.searcher.search_rows(rows, options_for("act-1", 16, job.threads));
+    times.push_back(seconds_since(start));
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("| one query, act-1, top 16, median of 200 | %.1f ms | %.2f x v h m / P | |\n",
+              times[100] * 1e3, times[100] / per_query);
+}
+
+int run(const std::string& what, const char* path) {
+  Searcher searcher(open_index(path));
+  const Index& index = searcher.index();
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  const double peak = peak_rate(threads);
+  // Bins with weight: those without cost nothing in any direction.
+  std::size_t bins = 0;
+  for (const float weight : index.rows.weights()) bins += weight > 0 ? 1U : 0U;
+  const double limit = static_cast<double>(index.rows.size()) * static_cast<double>(bins) / peak;
+  std::printf(
+      "\n%s: n = %zu, v = %zu, %.1f bins with weight, m = %zu; %s, %u threads, "
+      "P = %.1f G/s, L = %.2f s\n\n| job | time | ratio | |\n|---|---|---|---|\n",
+      what.c_str(), index.rows.size(), index.vocabulary.size(),
+      static_cast<double>(bins) / static_cast<double>(index.rows.size()),
+      index.vocabulary.dimensions(), kernels_in_use().c_str(), threads, peak / 1e9, limit);
+  const Job job{searcher, threads, peak, limit};
+  if (what == "images")
+    run_images(job);
+  else if (what == "background")
+    run_background(job);
+  else if (what == "matrix")
+    run_matrix(job);
+  else
+    run_text(job);
+  std::printf("| peak memory | %.2f GB | | |\n", peak_memory_gb());
+  return 0;
+}
+
+}  // namespace
+}  // namespace navvy
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr,
+                 "usage: engine_bench images|background|matrix|text INDEX; see engine.py\n");
+    return 2;
+  }
+  return navvy::run(argv[1], argv[2]);
+}
