@@ -103,6 +103,10 @@ TextBuild build_text(const std::filesystem::path& corpus, const CorpusOptions& o
 TextBuild build_text(std::span<const Document> documents, const std::filesystem::path& vectors,
                      const TextRecipe& recipe, const ProgressCallback& progress = {});
 
+/// The same with vectors at hand, which need words; the first words are those of lowest number.
+TextBuild build_text(std::span<const Document> documents, const Vocabulary& vectors,
+                     const TextRecipe& recipe, const ProgressCallback& progress = {});
+
 /// The index with more documents behind its own, as if built at once: same recipe, same bits of
 /// every distance. Without `vectors`, words that the index does not have are unknown; with them,
 /// they enter, and Error(bad_input) is thrown where a word of the index has another place or vector
@@ -115,6 +119,8 @@ TextBuild add_text(const Index& index, const std::filesystem::path& corpus,
 TextBuild add_text(const Index& index, std::span<const Document> documents,
                    const std::optional<std::filesystem::path>& vectors,
                    const ProgressCallback& progress = {});
+TextBuild add_text(const Index& index, std::span<const Document> documents,
+                   const Vocabulary& vectors, const ProgressCallback& progress = {});
 
 /// The recipe that an index of texts was built with (stop words as a list). Throws Error(usage) for
 /// an index of another kind, Error(damaged_index) where its properties make no sense.

@@ -25,14 +25,19 @@ namespace navvy {
 namespace loaders {
 namespace {
 
-using OptionalPath = std::optional<std::filesystem::path>;
 using Fill = std::function<CorpusReport(const DocumentSink&)>;
+
+// Where vectors come from: a file, words at hand, or neither, for those that an index has.
+struct Source {
+  const std::filesystem::path* file = nullptr;
+  const Vocabulary* words = nullptr;
+};
 
 // What all steps of one build share.
 struct Build {
   const TextRecipe& recipe;
   const Index* base;  // the index that documents are added to, or null
-  const OptionalPath& vectors;
+  Source vectors;
   core::Monitor monitor;
   TextReport report;
 };
@@ -71,20 +76,29 @@ void require_same_words(const Index& base, const WordTable& table, const Vocabul
 // The words that the collection may use, in order of their numbers.
 Vocabulary find_words(Build& build, const TextCollection& collection, WordTable& table) {
   want_forms(collection, build.recipe, table);
-  if (!build.vectors) {
+  VectorsReport& report = build.report.vectors;
+  if (build.vectors.file == nullptr && build.vectors.words == nullptr) {
     table.take_from(build.base->vocabulary);
-    build.report.vectors.dimensions = build.base->vocabulary.dimensions();
-    return table.vocabulary(build.report.vectors.dimensions);
+    report.dimensions = build.base->vocabulary.dimensions();
+    return table.vocabulary(report.dimensions);
   }
   if (build.base != nullptr)
     for (std::size_t id = 0; id < build.base->vocabulary.size(); ++id)
       table.want(build.base->vocabulary.word(id));
-  InputStream stream(*build.vectors);
-  build.report.vectors = scan_vectors(stream, table, build.monitor);
-  build.report.vectors.duplicates = table.duplicates();
-  Vocabulary found = table.vocabulary(build.report.vectors.dimensions);
+  std::string name = "vectors";
+  if (build.vectors.file != nullptr) {
+    InputStream stream(*build.vectors.file);
+    report = scan_vectors(stream, table, build.monitor);
+    name = stream.name();
+  } else {
+    table.take_from(*build.vectors.words);
+    report.words = build.vectors.words->size();
+    report.dimensions = build.vectors.words->dimensions();
+  }
+  report.duplicates = table.duplicates();
+  Vocabulary found = table.vocabulary(report.dimensions);
   if (build.recipe.normalize) found = normalized(found);
-  if (build.base != nullptr) require_same_words(*build.base, table, found, stream.name());
+  if (build.base != nullptr) require_same_words(*build.base, table, found, name);
   return found;
 }
 
@@ -199,8 +213,8 @@ std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index*
 void tell_source(Build& build, const CorpusOptions& options, Index& index) {
   namespace property = core::property;
   index.properties[property::encoding] = to_string(options.encoding);
-  if (!build.vectors) return;
-  index.properties[property::vectors] = core::display_name(build.vectors->filename());
+  if (build.vectors.file == nullptr) return;
+  index.properties[property::vectors] = core::display_name(build.vectors.file->filename());
   index.properties[property::vectors_words] = std::to_string(build.report.vectors.words);
 }
 
@@ -255,6 +269,11 @@ Fill from_span(std::span<const Document> documents) {
   };
 }
 
+void require_words(const Vocabulary& vectors) {
+  if (!vectors.has_words())
+    throw Error(ErrorCode::usage, "vectors without words; expected a word for each vector");
+}
+
 Fill from_path(const std::filesystem::path& corpus, const CorpusOptions& options) {
   return [&](const DocumentSink& sink) { return read_corpus(corpus, options, sink); };
 }
@@ -265,15 +284,20 @@ Fill from_path(const std::filesystem::path& corpus, const CorpusOptions& options
 TextBuild build_text(const std::filesystem::path& corpus, const CorpusOptions& options,
                      const std::filesystem::path& vectors, const TextRecipe& recipe,
                      const ProgressCallback& progress) {
-  const loaders::OptionalPath path = vectors;
-  return loaders::run({recipe, nullptr, path, core::Monitor(progress), {}}, options,
+  return loaders::run({recipe, nullptr, {&vectors, nullptr}, core::Monitor(progress), {}}, options,
                       loaders::from_path(corpus, options));
 }
 
 TextBuild build_text(std::span<const Document> documents, const std::filesystem::path& vectors,
                      const TextRecipe& recipe, const ProgressCallback& progress) {
-  const loaders::OptionalPath path = vectors;
-  return loaders::run({recipe, nullptr, path, core::Monitor(progress), {}}, {},
+  return loaders::run({recipe, nullptr, {&vectors, nullptr}, core::Monitor(progress), {}}, {},
+                      loaders::from_span(documents));
+}
+
+TextBuild build_text(std::span<const Document> documents, const Vocabulary& vectors,
+                     const TextRecipe& recipe, const ProgressCallback& progress) {
+  loaders::require_words(vectors);
+  return loaders::run({recipe, nullptr, {nullptr, &vectors}, core::Monitor(progress), {}}, {},
                       loaders::from_span(documents));
 }
 
@@ -282,15 +306,25 @@ TextBuild add_text(const Index& index, const std::filesystem::path& corpus,
                    const std::optional<std::filesystem::path>& vectors,
                    const ProgressCallback& progress) {
   const TextRecipe recipe = recipe_of(index);
-  return loaders::run({recipe, &index, vectors, core::Monitor(progress), {}}, options,
-                      loaders::from_path(corpus, options));
+  return loaders::run(
+      {recipe, &index, {vectors ? &*vectors : nullptr, nullptr}, core::Monitor(progress), {}},
+      options, loaders::from_path(corpus, options));
 }
 
 TextBuild add_text(const Index& index, std::span<const Document> documents,
                    const std::optional<std::filesystem::path>& vectors,
                    const ProgressCallback& progress) {
   const TextRecipe recipe = recipe_of(index);
-  return loaders::run({recipe, &index, vectors, core::Monitor(progress), {}}, {},
+  return loaders::run(
+      {recipe, &index, {vectors ? &*vectors : nullptr, nullptr}, core::Monitor(progress), {}}, {},
+      loaders::from_span(documents));
+}
+
+TextBuild add_text(const Index& index, std::span<const Document> documents,
+                   const Vocabulary& vectors, const ProgressCallback& progress) {
+  loaders::require_words(vectors);
+  const TextRecipe recipe = recipe_of(index);
+  return loaders::run({recipe, &index, {nullptr, &vectors}, core::Monitor(progress), {}}, {},
                       loaders::from_span(documents));
 }
 

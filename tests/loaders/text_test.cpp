@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -228,6 +229,27 @@ TEST_F(Text, NamesUnknownWordsOfAQuery) {
   const Histograms rows = to_histograms(queries, index.vocabulary.size());
   EXPECT_EQ(rows.size(), 3U);
   EXPECT_TRUE(is_empty(rows[1]));
+}
+
+TEST_F(Text, TakesVectorsAtHandLikeThoseOfAFile) {
+  const std::vector<Document> first{document("a", "The cat runs"), document("b", "fish")};
+  const std::vector<Document> more{document("c", "dog cat")};
+  const Vocabulary words = read_vectors(vectors_, false);
+  const Index from_file = add_text(build(first, small_recipe()).index, more, vectors_).index;
+  const TextBuild from_words = build_text(first, words, small_recipe());
+  const Index both = add_text(from_words.index, more, words).index;
+  EXPECT_EQ(from_words.report.vectors.words, words.size());
+  EXPECT_EQ(both.vocabulary.words().to_vector(), from_file.vocabulary.words().to_vector());
+  EXPECT_TRUE(std::ranges::equal(both.vocabulary.numbers(), from_file.vocabulary.numbers()));
+  EXPECT_TRUE(
+      std::ranges::equal(both.vocabulary.coordinates(), from_file.vocabulary.coordinates()));
+  EXPECT_TRUE(std::ranges::equal(both.rows.weights(), from_file.rows.weights()));
+  EXPECT_EQ(recipe_of(both).stop_words, recipe_of(from_file).stop_words);
+
+  const Vocabulary nameless(1, Array(std::vector<float>{1}));
+  EXPECT_THAT(
+      test::error_of(ErrorCode::usage, [&] { build_text(first, nameless, small_recipe()); }),
+      HasSubstr("expected a word for each vector"));
 }
 
 TEST_F(Text, StopsWhenAsked) {
