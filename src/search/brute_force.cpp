@@ -108,7 +108,8 @@ void pair_distances(const Engine& engine, const Histogram& query, std::size_t be
 
 void search_brute_force(const Engine& engine, const Queries& queries, const SearchOptions& options,
                         core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
-  constexpr std::size_t block = 64;
+  // One pair under sinkhorn may take as long as the caller waits for its turn to stop.
+  const std::size_t block = options.measure.kind == MeasureKind::sinkhorn ? 1 : 64;
   const std::size_t n = engine.rows.rows();
   std::vector<double> distances(n);
   monitor.begin("queries", queries.size() * n);
