@@ -1,0 +1,19 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "navvy/search.hpp"
+
+NB_MODULE(_navvy, module) {
+  using namespace navvy::python;
+  bind_errors(module);
+  bind_options(module);
+  bind_index(module);
+  bind_text(module);
+  bind_search(module);
+  bind_pair(module);
+  module.def("version", &navvy::version);
+  module.def("kernels_in_use", &navvy::kernels_in_use);
+  module.def("available_kernels", &navvy::available_kernels);
+}

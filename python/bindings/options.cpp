@@ -1,0 +1,66 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bind.hpp"
+#include "navvy/search.hpp"
+#include "progress.hpp"
+
+namespace navvy::python {
+namespace nb = nanobind;
+
+ProgressCallback progress_callback(nb::object callable) {
+  // The library may drop the callback in a thread without the interpreter's lock.
+  const std::shared_ptr<nb::object> kept(new nb::object(std::move(callable)), [](nb::object* old) {
+    const nb::gil_scoped_acquire lock;
+    delete old;
+  });
+  return [kept](const Progress& progress) {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) return false;
+    if (kept->is_none()) return true;
+    try {
+      (*kept)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, progress.total);
+    } catch (nb::python_error& error) {
+      error.restore();
+      return false;
+    }
+    return true;
+  };
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<SearchOptions>(module, "Options")
+      .def(
+          "__init__",
+          [](SearchOptions* options, const std::string& measure, std::size_t top,
+             const std::string& direction, unsigned threads, std::uint64_t memory,
+             nb::object progress) {
+            SearchOptions made;
+            made.measure = parse_measure(measure);
+            made.direction = parse_direction(direction);
+            made.top = top;
+            made.threads = threads;
+            made.memory = memory;
+            made.progress = progress_callback(std::move(progress));
+            new (options) SearchOptions(std::move(made));
+          },
+          nb::arg("measure"), nb::arg("top"), nb::arg("direction"), nb::arg("threads"),
+          nb::arg("memory"), nb::arg("progress").none())
+      .def("set_sinkhorn",
+           [](SearchOptions& options, double lambda, double cost_scale, double tolerance,
+              int max_iterations) {
+             options.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
+           })
+      .def("set_limits",
+           [](SearchOptions& options, double deadline, std::uint64_t max_solves, double tolerance) {
+             options.deadline = deadline;
+             options.max_solves = max_solves;
+             options.tolerance = tolerance;
+           });
+}
+
+}  // namespace navvy::python

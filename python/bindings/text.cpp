@@ -1,0 +1,155 @@
+#include "navvy/text.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "handle.hpp"
+#include "navvy/error.hpp"
+#include "progress.hpp"
+
+namespace navvy::python {
+namespace {
+
+/// Id, label, title, text.
+using DocumentParts = std::tuple<std::string, std::string, std::string, std::string>;
+using Source = std::variant<std::filesystem::path, const Vocabulary*>;
+
+std::vector<Document> documents_of(std::vector<DocumentParts>&& parts) {
+  std::vector<Document> documents;
+  documents.reserve(parts.size());
+  for (auto& [id, label, title, text] : parts)
+    documents.push_back({std::move(id), std::move(label), std::move(title), std::move(text)});
+  return documents;
+}
+
+nb::dict to_python(const TextReport& report) {
+  nb::dict result, unknown;
+  for (const auto& word : report.unknown_words) unknown[word.word.c_str()] = word.count;
+  result["documents"] = report.documents;
+  result["words"] = report.words;
+  result["tokens"] = report.tokens;
+  result["stop_tokens"] = report.stop_tokens;
+  result["unknown_tokens"] = report.unknown_tokens;
+  result["unknown_words"] = unknown;
+  result["truncated"] = report.truncated;
+  result["mean_bins"] = report.mean_bins;
+  result["empty"] = nb::cast(report.empty);
+  result["duplicates"] = nb::cast(report.duplicates);
+  return result;
+}
+
+nb::tuple to_python(TextBuild build) {
+  return nb::make_tuple(std::make_unique<Handle>(std::move(build.index)), to_python(build.report));
+}
+
+nb::tuple build(std::vector<DocumentParts> parts, const Source& vectors, const TextRecipe& recipe,
+                nb::object progress) {
+  const ProgressCallback callback = progress_callback(std::move(progress));
+  TextBuild made;
+  {
+    const nb::gil_scoped_release release;
+    const std::vector<Document> documents = documents_of(std::move(parts));
+    if (const auto* const* words = std::get_if<const Vocabulary*>(&vectors))
+      made = build_text(documents, **words, recipe, callback);
+    else
+      made = build_text(documents, std::get<std::filesystem::path>(vectors), recipe, callback);
+  }
+  return to_python(std::move(made));
+}
+
+nb::tuple add(const Handle& index, std::vector<DocumentParts> parts,
+              const std::optional<Source>& vectors, nb::object progress) {
+  const ProgressCallback callback = progress_callback(std::move(progress));
+  TextBuild made;
+  {
+    const nb::gil_scoped_release release;
+    const std::vector<Document> documents = documents_of(std::move(parts));
+    std::optional<std::filesystem::path> file;
+    if (vectors && std::holds_alternative<std::filesystem::path>(*vectors))
+      file = std::get<std::filesystem::path>(*vectors);
+    if (vectors && !file)
+      made = add_text(index.index(), documents, *std::get<const Vocabulary*>(*vectors), callback);
+    else
+      made = add_text(index.index(), documents, file, callback);
+  }
+  return to_python(std::move(made));
+}
+
+std::unique_ptr<Handle> encode(const Handle& handle, const std::vector<std::string>& texts) {
+  const nb::gil_scoped_release release;
+  const Index& index = handle.index();
+  const TextEncoder encoder(index);
+  std::vector<TextQuery> queries;
+  for (const std::string& text : texts) {
+    queries.push_back(encoder.encode(text));
+    require_known_word(queries.back());
+  }
+  Index encoded;
+  encoded.kind = DataKind::text;
+  encoded.vocabulary = index.vocabulary;
+  encoded.rows = to_histograms(queries, index.vocabulary.size());
+  return std::make_unique<Handle>(std::move(encoded));
+}
+
+void make_recipe(TextRecipe* recipe, std::string token_pattern, bool keep_case,
+                 std::uint32_t stop_word_count, std::optional<std::vector<std::string>> stop_words,
+                 std::uint32_t max_bins, const std::string& weighting, bool normalize) {
+  const Weighting parsed = parse_weighting(weighting);
+  new (recipe) TextRecipe{std::move(token_pattern),
+                          keep_case,
+                          stop_word_count,
+                          std::move(stop_words),
+                          max_bins,
+                          parsed,
+                          normalize};
+}
+
+Vocabulary from_words(const Matrix<float>& vectors, const std::vector<std::string>& words) {
+  const nb::gil_scoped_release release;
+  return {vectors.shape(1), shared<float>(vectors), {}, Strings(words)};
+}
+
+}  // namespace
+
+void bind_text(nb::module_& module) {
+  nb::class_<TextRecipe>(module, "Recipe")
+      .def("__init__", &make_recipe, nb::arg("token_pattern"), nb::arg("keep_case"),
+           nb::arg("stop_word_count"), nb::arg("stop_words").none(), nb::arg("max_bins"),
+           nb::arg("weighting"), nb::arg("normalize"));
+  nb::class_<Vocabulary>(module, "Vocabulary")
+      .def_static("from_words", &from_words)
+      .def("words", [](const Vocabulary& self) { return self.words().to_vector(); })
+      .def("coordinates", [](const Vocabulary& self) {
+        return shown(self.coordinates(), {self.size(), self.dimensions()});
+      });
+  module.def("read_vectors", [](const std::filesystem::path& path, bool normalize,
+                                const std::optional<std::vector<std::string>>& words) {
+    const nb::gil_scoped_release release;
+    return read_vectors(path, normalize, words);
+  });
+  module.def("build_text", &build, nb::arg("documents"), nb::arg("vectors"), nb::arg("recipe"),
+             nb::arg("progress").none());
+  module.def("add_text", &add, nb::arg("index"), nb::arg("documents"), nb::arg("vectors").none(),
+             nb::arg("progress").none());
+  auto type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
+  type.def("encode_texts", &encode);
+}
+
+}  // namespace navvy::python

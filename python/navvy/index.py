@@ -1,0 +1,440 @@
+"""The index: histograms made ready for searching."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _navvy
+from .arrays import FloatArray, as_coordinates, as_names, as_rows
+from .explanation import Explanation, Move
+from .matches import Evaluation, Matches
+from .options import ProgressFunction, Run, check_count, options, progress_function
+from .rows import bin_names, documents_of, image_handle, named, one_size, texts_of
+from .vectors import as_source
+
+PathLike = str | os.PathLike[str]
+
+
+class Index:
+    """Histograms over coordinates, to be searched under the Earth Mover's Distance and its kin.
+
+    Make one with from_histograms, from_texts, from_images or open. The keywords `run` of its
+    methods are direction, threads, memory, progress, sinkhorn and the limits of exact searches; see
+    navvy.options.Run. Calls from several threads are safe; those on one index run in turn.
+    """
+
+    def __init__(self, handle: _navvy.Handle, coordinates: FloatArray | None = None) -> None:
+        if not isinstance(handle, _navvy.Handle):
+            raise TypeError("use Index.from_histograms, from_texts, from_images or open")
+        self._handle = handle
+        # All coordinates given, those that no row uses included: queries may use them.
+        self._coordinates = coordinates
+        self.report: dict[str, Any] = {}
+        """What from_texts and add met: counts of tokens, unknown words, empty and equal texts."""
+
+    # --- making, keeping -------------------------------------------------------------------------
+
+    @classmethod
+    def from_histograms(
+        cls,
+        X: Any,
+        coordinates: Any,
+        labels: Iterable[object] | None = None,
+        ids: Iterable[object] | None = None,
+        *,
+        keep_zeros: bool = False,
+    ) -> "Index":
+        """Histograms as rows of a sparse or dense matrix, with a coordinate for each column.
+
+        Rows are scaled to sum 1. Where X is a canonical CSR matrix of float32 and int32 whose rows
+        already sum to 1, and all columns are used, the index refers to its arrays: do not change
+        them afterwards. With `keep_zeros`, entries of weight zero stay as bins that receive but
+        hold nothing.
+        """
+        points = as_coordinates(coordinates)
+        rows, columns = as_rows(X, keep_zeros)
+        if columns != len(points):
+            raise ValueError(
+                f"histograms over {columns} coordinates do not fit {len(points)} coordinates"
+            )
+        handle = _navvy.Handle.from_histograms(rows, points, None, keep_zeros)
+        return cls(named(handle, labels, ids), points)
+
+    @classmethod
+    def from_images(
+        cls,
+        images: Any,
+        labels: Iterable[object] | None = None,
+        ids: Iterable[object] | None = None,
+        *,
+        keep_background: bool = False,
+    ) -> "Index":
+        """Images of one size, as an array (image, line, column): weights are the values of pixels.
+
+        With `keep_background`, pixels of value zero are bins that receive but hold nothing.
+        """
+        return cls(named(image_handle(images, keep_background), labels, ids))
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[str],
+        vectors: Any,
+        labels: Iterable[object] | None = None,
+        ids: Iterable[object] | None = None,
+        *,
+        titles: Iterable[str] | None = None,
+        token_pattern: str = "",
+        keep_case: bool = False,
+        stop_words: int | Sequence[str] = 100,
+        max_bins: int = 500,
+        weighting: str = "tf",
+        normalize: bool = True,
+        progress: bool | ProgressFunction = False,
+    ) -> "Index":
+        """Texts as bags of words at the places of their word vectors.
+
+        `vectors` is a file (word2vec, GloVe or fastText .vec; plain, gzip or zstd), what
+        load_vectors gave, or anything shaped like gensim's KeyedVectors. `stop_words` is a list,
+        or how many of the first words of the vectors are left out. A token is a run of letters
+        unless `token_pattern`, an RE2 pattern, says otherwise.
+        """
+        first_words = stop_words if isinstance(stop_words, int) else 0
+        recipe = _navvy.Recipe(
+            token_pattern=token_pattern,
+            keep_case=keep_case,
+            stop_word_count=check_count("stop_words", first_words, 0),
+            stop_words=None if isinstance(stop_words, int) else list(stop_words),
+            max_bins=check_count("max_bins", max_bins, 1),
+            weighting=weighting,
+            normalize=normalize,
+        )
+        documents = documents_of(texts, labels, ids, titles)
+        with progress_function(progress) as function:
+            handle, report = _navvy.build_text(documents, as_source(vectors), recipe, function)
+        index = cls(handle)
+        index.report = report
+        return index
+
+    @classmethod
+    def open(cls, path: PathLike) -> "Index":
+        """An index from a file; the file is mapped, not read."""
+        return cls(_navvy.Handle.open(Path(path)))
+
+    def save(self, path: PathLike, *, progress: bool | ProgressFunction = False) -> None:
+        """Writes the index to a file, whole or not at all."""
+        with progress_function(progress) as function:
+            self._handle.save(Path(path), function)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "index.navvy")
+            self.save(path)
+            return _unpickled, (path.read_bytes(), self._coordinates)
+
+    def add(
+        self,
+        rows: Any,
+        labels: Iterable[object] | None = None,
+        ids: Iterable[object] | None = None,
+        *,
+        vectors: Any = None,
+        progress: bool | ProgressFunction = False,
+    ) -> None:
+        """More rows of the kind the index has, behind its own.
+
+        Words that are new to an index of texts enter where the `vectors` it was built with are
+        given, and are unknown otherwise.
+        """
+        if self.kind == "text":
+            documents = documents_of(rows, labels, ids, None)
+            source = None if vectors is None else as_source(vectors)
+            with progress_function(progress) as function:
+                self._handle, self.report = _navvy.add_text(
+                    self._handle, documents, source, function
+                )
+            return
+        if self._handle.has_ids and ids is None:
+            raise ValueError("the rows of the index have ids; expected ids of the new rows as well")
+        self._handle = self._handle.merged(named(self._queries(rows), labels, ids))
+
+    def remove(self, ids: str | Iterable[object]) -> None:
+        """Takes out the rows of these ids. Rows without ids are named by their numbers, and the
+        others keep those as ids."""
+        names = [ids] if isinstance(ids, str) else as_names(ids, "ids")
+        self._handle = self._handle.removed(names or [])
+
+    # --- what it holds ---------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._handle)
+
+    def __repr__(self) -> str:
+        coordinates = self.coordinates
+        return (
+            f"<navvy.Index of {self.kind}: {len(self)} rows over {len(coordinates)} coordinates of "
+            f"{coordinates.shape[1]} dimensions>"
+        )
+
+    @property
+    def kind(self) -> str:
+        """ "histograms", "images" or "text"."""
+        return self._handle.kind
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """How the rows were made."""
+        return self._handle.properties
+
+    @property
+    def ids(self) -> npt.NDArray[np.str_]:
+        """The id of each row; row numbers where none were given."""
+        return np.array(self._handle.ids(), dtype=np.str_)
+
+    @property
+    def labels(self) -> npt.NDArray[np.str_]:
+        """The label of each row as text, "" for none."""
+        names = np.array([*self._handle.label_names(), ""], dtype=np.str_)
+        if not self._handle.has_labels:
+            return np.full(len(self), "", dtype=np.str_)
+        return names[self._handle.label_numbers()]
+
+    @property
+    def titles(self) -> list[str]:
+        return self._handle.titles()
+
+    @property
+    def words(self) -> list[str]:
+        """The word of each coordinate, where coordinates are words."""
+        return self._handle.words()
+
+    @property
+    def coordinates(self) -> FloatArray:
+        """The coordinates that rows use, read-only."""
+        return self._handle.coordinates()
+
+    @property
+    def histograms(self) -> Any:
+        """The rows as a CSR matrix over `coordinates`; it shares the memory of the index."""
+        import scipy.sparse
+
+        offsets, indices, weights = self._handle.histograms()
+        matrix = scipy.sparse.csr_matrix((len(self), len(self.coordinates)), dtype=np.float32)
+        matrix.indptr = offsets.astype(np.int32 if len(indices) < 2**31 else np.int64)
+        matrix.indices = indices.view(np.int32)
+        matrix.data = weights
+        return matrix
+
+    # --- searching -------------------------------------------------------------------------------
+
+    def search(
+        self,
+        queries: Any = None,
+        top: int = 10,
+        measure: str = "act-1",
+        *,
+        rows: Any = None,
+        coordinates: Any = None,
+        **run: Unpack[Run],
+    ) -> Matches:
+        """The nearest rows of each query.
+
+        Queries are what the index is made of: texts, images, or histograms over the coordinates it
+        was made with (to be given once more as `coordinates` after open, where queries use some
+        that no row uses). Instead of `queries`, `rows` names rows of the index; each is left out of
+        its own matches.
+        """
+        if (queries is None) == (rows is None):
+            raise TypeError("search needs queries or rows, and not both")
+        with options(measure, top, **run) as wanted:
+            if rows is not None:
+                found = self._handle.search_rows(self._row_numbers(rows), wanted)
+            else:
+                found = self._handle.search(self._queries(queries, coordinates), wanted)
+        return self._matches(found, measure)
+
+    def knn(self, top: int = 10, measure: str = "act-1", **run: Unpack[Run]) -> Any:
+        """The nearest rows of every row as a CSR matrix of distances, n x n.
+
+        Each row holds its neighbours, nearest first, with distances of zero as explicit entries,
+        but not itself.
+        """
+        import scipy.sparse
+
+        matches = self.knn_matches(top, measure, **run)
+        found = matches.rows >= 0
+        offsets = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
+        return scipy.sparse.csr_matrix(
+            (matches.distances[found], matches.rows[found], offsets), shape=(len(self), len(self))
+        )
+
+    def knn_matches(self, top: int = 10, measure: str = "act-1", **run: Unpack[Run]) -> Matches:
+        """The same as Matches."""
+        with options(measure, top, **run) as wanted:
+            return self._matches(self._handle.knn(wanted), measure)
+
+    def distances(
+        self,
+        queries: Any = None,
+        measure: str = "act-1",
+        *,
+        query_rows: range | None = None,
+        rows: range | None = None,
+        coordinates: Any = None,
+        **run: Unpack[Run],
+    ) -> npt.NDArray[np.floating[Any]]:
+        """All distances of the queries, or of all rows, to the rows; NaN for rows without weight.
+
+        Without `queries`, ranges choose a part of the matrix.
+        """
+        if queries is None:
+            of_queries, of_rows = self._range(query_rows), self._range(rows)
+            with options(measure, **run) as wanted:
+                return self._handle.distances(of_queries, of_rows, wanted)
+        if query_rows is not None:
+            raise TypeError("distances takes queries or query_rows, not both")
+        matches = self.search(queries, len(self), measure, coordinates=coordinates, **run)
+        matrix = np.full(matches.rows.shape, np.nan)
+        query, rank = np.nonzero(matches.rows >= 0)
+        matrix[query, matches.rows[query, rank]] = matches.distances[query, rank]
+        begin, end = self._range(rows)
+        return matrix[:, begin:end]
+
+    def explain(
+        self, a: Any, b: Any, measure: str = "emd", *, coordinates: Any = None, **run: Unpack[Run]
+    ) -> Explanation:
+        """The flow behind the distance of two histograms.
+
+        Each is a row number, a text (for an index of texts), the id of a row (for others), an
+        image, or a histogram.
+        """
+        source, source_row, source_name = self._one(a, coordinates)
+        target, target_row, target_name = self._one(b, coordinates)
+        with options(measure, **run) as wanted:
+            done = _navvy.transport_rows(source, source_row, target, target_row, wanted, True)
+        source_bins = bin_names(source, source_row)
+        target_bins = bin_names(target, target_row)
+        moves = [
+            Move(source_bins[i], target_bins[j], float(mass), float(distance))
+            for i, j, mass, distance in zip(*done["flow"], strict=True)
+        ]
+        moves.sort(key=lambda move: (-move.cost, -move.mass))
+        return Explanation(
+            a=source_name,
+            b=target_name,
+            measure=measure,
+            distance=done["distance"],
+            direction=done["direction"],
+            converged=done["converged"],
+            moves=moves,
+        )
+
+    def evaluate(
+        self,
+        measures: str | Iterable[str] = "act-1",
+        tops: Iterable[int] = (1, 16),
+        queries: int = 0,
+        **run: Unpack[Run],
+    ) -> dict[str, Evaluation]:
+        """Precision of the nearest rows against labels under each measure.
+
+        `queries` is how many of the first rows ask; 0 stands for all.
+        """
+        names = measures.split(",") if isinstance(measures, str) else list(measures)
+        sizes = [check_count("top", top, 1) for top in tops]
+        first = check_count("queries", queries, 0)
+        result = {}
+        for name in names:
+            with options(name, **run) as wanted:
+                done = self._handle.evaluate(sizes, first, wanted)
+            done["precision"] = dict(zip(sizes, done["precision"], strict=True))
+            result[name] = Evaluation(measure=name, **done)
+        return result
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def _matches(self, found: dict[str, Any], measure: str) -> Matches:
+        return Matches(
+            distances=found["distances"],
+            rows=found["rows"],
+            measure=measure,
+            stages=found["stages"],
+            _index=self,
+            lower=found.get("lower"),
+            upper=found.get("upper"),
+            exact=found["exact"].astype(bool) if "exact" in found else None,
+        )
+
+    def _row_numbers(self, rows: Any) -> npt.NDArray[np.uint32]:
+        numbers = np.atleast_1d(np.asarray(rows))
+        if numbers.size == 0:
+            return np.empty(0, dtype=np.uint32)
+        if not np.issubdtype(numbers.dtype, np.integer) or numbers.ndim != 1:
+            raise TypeError(f"rows are {numbers.dtype}; expected row numbers")
+        if numbers.min() < 0 or numbers.max() >= len(self):
+            wrong = numbers.min() if numbers.min() < 0 else numbers.max()
+            raise ValueError(f"row {wrong} does not exist; the index has {len(self)} rows")
+        return numbers.astype(np.uint32)
+
+    def _range(self, rows: range | slice | None) -> tuple[int, int]:
+        if rows is None:
+            return 0, len(self)
+        if not isinstance(rows, range | slice) or rows.step not in (None, 1):
+            raise TypeError(f"rows are {rows!r}; expected a range without steps")
+        if isinstance(rows, slice):
+            rows = range(*rows.indices(len(self)))
+        return rows.start, max(rows.start, rows.stop)
+
+    def _queries(self, queries: Any, coordinates: Any = None) -> _navvy.Handle:
+        """Rows made as those of the index were."""
+        if isinstance(queries, Index):
+            return queries._handle
+        if self.kind == "text":
+            return self._handle.encode_texts(
+                texts_of([queries] if isinstance(queries, str) else queries)
+            )
+        keep_zeros = self.properties.get("background") == "kept"
+        if self.kind == "images":
+            height, width = (int(self.properties[key]) for key in ("height", "width"))
+            pixels = one_size(queries, height, width)
+            return image_handle(pixels, keep_zeros)
+        if not hasattr(queries, "tocsr"):
+            queries = np.atleast_2d(np.asarray(queries))
+        rows, columns = as_rows(queries, keep_zeros)
+        points = self._coordinates if coordinates is None else as_coordinates(coordinates)
+        if points is None:
+            return self._handle.encode_histograms(rows)
+        if columns != len(points):
+            raise ValueError(
+                f"queries over {columns} coordinates, but the index was made with {len(points)}"
+            )
+        return _navvy.Handle.from_histograms(rows, points, None, keep_zeros)
+
+    def _one(self, what: Any, coordinates: Any) -> tuple[_navvy.Handle, int, str]:
+        """A histogram, as an index, its row there, and a name for it."""
+        if isinstance(what, int | np.integer) and not isinstance(what, bool):
+            (row,) = self._row_numbers([int(what)])
+            return self._handle, int(row), self._handle.id(int(row))
+        if isinstance(what, str) and self.kind != "text":
+            (places,) = np.nonzero(self.ids == what)
+            if len(places) == 0:
+                raise ValueError(f"no row has the id '{what}'")
+            return self._handle, int(places[0]), what
+        queries = self._queries(what, coordinates)
+        if len(queries) != 1:
+            raise ValueError(f"{len(queries)} histograms; expected one")
+        return queries, 0, repr(what[:40]) if isinstance(what, str) else "the query"
+
+
+def _unpickled(file: bytes, coordinates: FloatArray | None) -> Index:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "index.navvy")
+        path.write_bytes(file)
+        index = Index.open(path)
+    index._coordinates = coordinates
+    return index

@@ -1,0 +1,145 @@
+"""What every computation understands, as keywords."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+
+from . import _navvy
+
+ProgressFunction = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class Sinkhorn:
+    """Entropic regularisation: the kernel is exp(-lam * C / cost_scale).
+
+    A `cost_scale` of 0 stands for the largest cost of each pair; the distance is in the units of C
+    either way.
+    """
+
+    lam: float = 20.0
+    cost_scale: float = 0.0
+    tolerance: float = 1e-9
+    max_iterations: int = 10000
+
+
+class Run(TypedDict, total=False):
+    """Keywords of every long computation."""
+
+    direction: str
+    """"symmetric" (the larger cost of both), "database-to-query" or "query-to-database"."""
+    threads: int
+    """How many; 0 for all cores. Results do not depend on it."""
+    memory: int
+    """A budget in bytes, held; 0 for half of the RAM."""
+    progress: bool | ProgressFunction
+    """True for a bar (of tqdm, where installed), or a function of (phase, done, total)."""
+    sinkhorn: Sinkhorn
+    deadline: float
+    """Seconds per query after which a search under emd stops, with intervals; 0 for none."""
+    max_solves: int
+    """Exact distances per query after which it stops; 0 for no limit."""
+    tolerance: float
+    """The share up to which the order under emd has to be proven; 0 for wholly."""
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """What joblib means by n_jobs: None is 1, -1 all cores, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise ValueError("n_jobs is 0; expected None, a positive or a negative number")
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+class _TextBar:
+    """A line on standard error, for want of tqdm."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        share = f"{done / total:4.0%}" if total else f"{done}"
+        print(f"\r{phase}: {share}", end="", file=sys.stderr, flush=True)
+        self._shown = True
+
+    def close(self) -> None:
+        if self._shown:
+            print(file=sys.stderr)
+
+
+class _TqdmBar:
+    def __init__(self, tqdm: Any) -> None:
+        self._bar = tqdm()
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        self._bar.set_description(phase, refresh=False)
+        self._bar.total = total or None
+        self._bar.n = done
+        self._bar.refresh()
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+@contextmanager
+def progress_function(progress: bool | ProgressFunction) -> Iterator[ProgressFunction | None]:
+    """The function that the library calls; a bar is closed at the end."""
+    if progress is not True:
+        if progress is not False and not callable(progress):
+            raise TypeError(f"progress is {progress!r}; expected a bool or a function")
+        yield progress or None
+        return
+    bar: _TqdmBar | _TextBar
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        bar = _TextBar()
+    else:
+        bar = _TqdmBar(tqdm)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+def check_count(name: str, value: int, least: int) -> int:
+    """An int that fits what the library counts with."""
+    number = value.__index__() if hasattr(value, "__index__") else None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}; expected an integer")
+    if not least <= number < 2**62:
+        raise ValueError(f"{name} is {number}; expected at least {least}")
+    return number
+
+
+@contextmanager
+def options(measure: str, top: int = 1, **run: Unpack[Run]) -> Iterator[_navvy.Options]:
+    """The keywords as the library wants them."""
+    unknown = run.keys() - Run.__annotations__.keys()
+    if unknown:
+        raise TypeError(
+            f"unknown keyword {min(unknown)!r}; known: {', '.join(Run.__annotations__)}"
+        )
+    if not isinstance(measure, str):
+        raise TypeError(f"measure is {measure!r}; expected a name such as 'act-1'")
+    with progress_function(run.get("progress", False)) as progress:
+        made = _navvy.Options(
+            measure=measure,
+            top=check_count("top", top, 1),
+            direction=run.get("direction", "symmetric"),
+            threads=check_count("threads", run.get("threads", 0), 0),
+            memory=check_count("memory", run.get("memory", 0), 0),
+            progress=progress,
+        )
+        wanted = run.get("sinkhorn", Sinkhorn())
+        made.set_sinkhorn(wanted.lam, wanted.cost_scale, wanted.tolerance, wanted.max_iterations)
+        made.set_limits(
+            run.get("deadline", 0.0),
+            check_count("max_solves", run.get("max_solves", 0), 0),
+            run.get("tolerance", 0.0),
+        )
+        yield made
