@@ -15,6 +15,11 @@ WORK = ROOT / "build" / "bench-data"
 NAVVY = ROOT / "build" / "release" / "navvy"
 BENCH = ROOT / "build" / "release" / "bench" / "engine_bench"
 RESULTS = ROOT / "bench" / "results" / "engine.md"
+HEAD = """# Engine
+
+Written by `./dev bench engine`. L is the time of one fused multiply-add per (pair, bin with
+weight) at the rate P that all threads reach in registers in the same run.
+"""
 
 
 def build(name: str, *options: object) -> Path:
@@ -64,10 +69,7 @@ def main() -> int:
         ("background", mnist("mnist-background.navvy", "--keep-background")),
         ("text", news()),
     ]
-    text = (
-        "# Engine\n\nWritten by `./dev bench engine`. L is the time of one fused multiply-add per\n"
-    )
-    text += "(pair, bin with weight) at the rate P that all threads reach in registers in the same run.\n"
+    text = HEAD
     for what, index in jobs:
         done = subprocess.run([BENCH, what, index], check=True, capture_output=True, text=True)
         print(done.stdout, flush=True)
