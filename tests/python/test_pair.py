@@ -47,7 +47,7 @@ def test_emd_is_the_optimum_of_the_linear_program(pair):
 def test_relaxations_are_ordered_bounds(pair):
     values = [navvy.rwmd(*pair), navvy.omr(*pair), navvy.act(*pair)]
     values += [navvy.act(*pair, 3), navvy.ict(*pair)]
-    assert values == sorted(values)
+    assert np.all(np.diff(values) >= -1e-12)  # sums of the same terms in another order
     assert values[-1] <= navvy.emd(*pair) + 1e-9
     assert navvy.act(*pair, 0) == navvy.rwmd(*pair)
 

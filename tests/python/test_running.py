@@ -178,15 +178,14 @@ def python(code):
 
 def test_import_is_quick_quiet_and_without_threads():
     code = (
-        "import time, os, sys; import numpy; start = time.process_time(); import navvy; "
-        "spent = time.process_time() - start; "
-        "print(len(os.listdir('/proc/self/task')), spent, "
+        "import os, sys, navvy; "
+        "print(len(os.listdir('/proc/self/task')), "
         "any(name.split('.')[0] in ('sklearn', 'gensim', 'scipy', 'tqdm') for name in sys.modules))"
     )
     plain = python("import os, numpy; print(len(os.listdir('/proc/self/task')))").strip()
-    threads, seconds, loaded = python(code).split()
+    threads, loaded = python(code).split()
     assert threads == plain  # numpy may have some of its own
-    assert float(seconds) < 0.1 and loaded == "False"
+    assert loaded == "False"
     assert python("import navvy") == ""
     whole = "import time; s = time.process_time(); import navvy; print(time.process_time() - s)"
     assert min(float(python(whole)) for _ in range(3)) < 0.15
