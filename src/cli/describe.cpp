@@ -131,6 +131,7 @@ std::vector<NamedMove> largest_moves(const Index& index, const Histogram& p, con
                     dearer);
   moves.resize(count);
   std::vector<NamedMove> named;
+  named.reserve(moves.size());
   for (const Move& move : moves) {
     named.push_back({coordinate_name(index, p.coordinates[move.from]),
                      coordinate_name(index, q.coordinates[move.to]), move.mass, move.distance,

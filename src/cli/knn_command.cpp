@@ -8,6 +8,7 @@
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/resumable_knn.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
 
@@ -21,6 +22,7 @@ struct KnnOptions {
   Measure measure;
   Direction direction = Direction::symmetric;
   std::size_t top = 16;
+  bool resume = false;
 };
 
 void run(const KnnOptions& options) {
@@ -36,8 +38,10 @@ void run(const KnnOptions& options) {
   {
     ProgressDisplay display;
     search.progress = display.callback();
-    matches = searcher.knn(search);
+    const std::filesystem::path parts = options.output.string() + ".parts";
+    matches = options.resume ? resumable_knn(searcher, search, parts) : searcher.knn(search);
     write_graph(matches, index.rows.size(), options.output);
+    if (options.resume) std::filesystem::remove(parts);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -69,9 +73,12 @@ void add_knn_command(CLI::App& app) {
   add_direction_option(*command, options->direction);
   add_output_option(*command, options->output,
                     "the graph: a CSR matrix of distances that scipy.sparse.load_npz reads");
+  command->add_flag("--resume", options->resume,
+                    "keep what is done in FILE.parts, and go on from there after an interruption");
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy knn mnist.navvy --top 16 --measure act-1 -o graph.npz",
+                "navvy knn mnist.navvy --top 16 --resume -o graph.npz",
                 "python3 -c 'import scipy.sparse as s; print(s.load_npz(\"graph.npz\"))'"});
   command->callback([options] { run(*options); });
 }

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 VERBS = "build info search knn distances compare evaluate demo add remove merge verify completion"
 
@@ -143,6 +144,29 @@ def test_an_interrupt_is_obeyed_at_once(navvy, slow, arguments):
     # A machine busy with other work may wake a process late, so one prompt end of five suffices.
     assert any(seconds_to_stop(navvy, slow, arguments) < 0.2 for _ in range(5))
     assert sorted(slow.iterdir()) == before
+
+
+def test_a_graph_can_be_resumed(navvy, slow):
+    question = [navvy, "knn", "x.navvy", "--measure", "act-1"]
+    subprocess.run([*question, "-o", "at-once.npz"], cwd=slow, check=True, capture_output=True)
+    process = subprocess.Popen([*question, "--resume", "-o", "g.npz"], cwd=slow)
+    parts = slow / "g.npz.parts"
+    while not (parts.exists() and parts.stat().st_size > 1000) and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130, "the work ended before it could be interrupted"
+    assert parts.exists() and not (slow / "g.npz").exists()
+    with open(parts, "ab") as file:
+        file.write(b"half a block")
+    other = [*question, "--top", "5", "--resume", "-o", "g.npz"]
+    refused = subprocess.run(other, cwd=slow, capture_output=True, text=True)
+    assert refused.returncode == 2 and "belongs to another" in refused.stderr
+    done = [*question, "--resume", "-o", "g.npz"]
+    subprocess.run(done, cwd=slow, check=True, capture_output=True)
+    assert not parts.exists()
+    first, second = (scipy.sparse.load_npz(slow / name) for name in ("at-once.npz", "g.npz"))
+    for part in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(first, part), getattr(second, part))
 
 
 def test_progress_speaks_of_the_time_left(navvy, data, slow):
