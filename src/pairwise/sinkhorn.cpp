@@ -70,6 +70,58 @@ double update(Marginal& side, const Marginal& other, const Kernel& kernel) {
   return error;
 }
 
+/// The same on plain numbers: `kernel` is stored with one row per bin of `other`, so that all sums
+/// of the side grow together, row after row.
+double update_plain(Marginal& side, const Marginal& other, const Kernel& kernel,
+                    std::vector<double>& sums) {
+  sums.assign(side.size(), 0);
+  for (std::size_t j = 0; j < other.size(); ++j) {
+    const double factor = other.scaling[j];
+    const double* row = &kernel[j * side.size()];
+    for (std::size_t i = 0; i < side.size(); ++i) sums[i] += factor * row[i];
+  }
+  double error = 0;
+  for (std::size_t i = 0; i < side.size(); ++i) {
+    error += std::abs(side.scaling[i] * sums[i] - side.weight[i]);
+    side.scaling[i] = side.weight[i] / sums[i];
+  }
+  return error;
+}
+
+/// Up to here kernels of at least exp(-limit) and scalings of at most about exp(2 * limit) stay far
+/// from the ends of double, and logarithms are not needed.
+constexpr double plain_limit = 100;
+
+/// Iterates on exp(kernel) and leaves logarithms of the scalings.
+void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel transposed,
+                   const SinkhornOptions& options, Transport& result) {
+  for (double& value : kernel) value = std::exp(value);
+  for (double& value : transposed) value = std::exp(value);
+  std::vector<double> sums;
+  std::ranges::fill(rows.scaling, 1.0);
+  std::ranges::fill(columns.scaling, 1.0);
+  update_plain(rows, columns, transposed, sums);
+  while (!result.converged && result.iterations < options.max_iterations) {
+    update_plain(columns, rows, kernel, sums);
+    result.converged = update_plain(rows, columns, transposed, sums) <= options.tolerance;
+    ++result.iterations;
+  }
+  for (double& value : rows.scaling) value = std::log(value);
+  for (double& value : columns.scaling) value = std::log(value);
+}
+
+void iterate_in_logs(Marginal& rows, Marginal& columns, const Kernel& kernel,
+                     const Kernel& transposed, const SinkhornOptions& options, Transport& result) {
+  update(rows, columns, kernel);
+  while (!result.converged && result.iterations < options.max_iterations) {
+    update(columns, rows, transposed);
+    // Here the columns are met, and the error of the rows is all there is. Meeting the rows now
+    // moves no more mass than that, so the error of the columns afterwards is no larger.
+    result.converged = update(rows, columns, kernel) <= options.tolerance;
+    ++result.iterations;
+  }
+}
+
 double largest_cost(const Marginal& p, const Marginal& q, const CostMatrix& costs) {
   double largest = 0;
   for (const std::uint32_t i : p.bins) {
@@ -115,14 +167,11 @@ Transport sinkhorn(std::span<const double> p, std::span<const double> q, const C
 
   Transport result;
   result.converged = false;
-  update(rows, columns, kernel);
-  while (!result.converged && result.iterations < options.max_iterations) {
-    update(columns, rows, transposed);
-    // Here the columns are met, and the error of the rows is all there is. Meeting the rows now
-    // moves no more mass than that, so the error of the columns afterwards is no larger.
-    result.converged = update(rows, columns, kernel) <= options.tolerance;
-    ++result.iterations;
-  }
+  const double smallest = *std::ranges::min_element(kernel);
+  if (smallest >= -plain_limit)
+    iterate_plain(rows, columns, kernel, transposed, options, result);
+  else
+    iterate_in_logs(rows, columns, kernel, transposed, options, result);
   read_plan(rows, columns, kernel, costs, with_flow, result);
   return result;
 }
