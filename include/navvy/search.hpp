@@ -48,6 +48,7 @@ struct SearchCounters {
   };
   std::vector<Stage> stages;
   std::uint64_t list_growths = 0;
+  std::uint64_t unconverged = 0;  ///< pairs whose sinkhorn stopped at its iteration limit
 };
 
 /// How far the answer to one query under emd is proven.

@@ -1,6 +1,7 @@
 #include "search/brute_force.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -68,13 +69,21 @@ class PairDistances {
       case MeasureKind::wcd:
         return rounded(centroid_distance(row));
       default:
-        return transport(measure_, engine_.index.vocabulary, engine_.index.rows[row], query_,
-                         transport_)
-            .distance;
+        return transported(row);
     }
   }
 
+  /// Pairs whose iterations stopped at their limit.
+  [[nodiscard]] std::uint64_t unconverged() const noexcept { return unconverged_; }
+
  private:
+  [[nodiscard]] double transported(std::size_t row) const {
+    const Transport result =
+        transport(measure_, engine_.index.vocabulary, engine_.index.rows[row], query_, transport_);
+    if (!result.converged) unconverged_.fetch_add(1, std::memory_order_relaxed);
+    return result.distance;
+  }
+
   // As tiles round them, so that every verb gives the same bits.
   static double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
 
@@ -94,6 +103,7 @@ class PairDistances {
   std::vector<float> weights_;
   double squared_ = 0;
   std::vector<double> centroid_;
+  mutable std::atomic<std::uint64_t> unconverged_{0};
 };
 
 }  // namespace
@@ -123,6 +133,7 @@ void search_brute_force(const Engine& engine, const Queries& queries, const Sear
                monitor.add(last - b * block);
              },
              &monitor);
+    matches.counters.unconverged += distance.unconverged();
     core::TopList<double> list(options.top);
     for (std::uint32_t row = 0; row < n; ++row)
       if (row != queries.own_row(query) && !engine.rows.is_empty(row))
