@@ -6,6 +6,23 @@
 #include <utility>
 
 namespace navvy::pairwise {
+namespace {
+
+// sums[j] += (point[d] - columns[d * size + j])^2 for each of n dimensions d in turn. Several at
+// once save loads and stores of the sums and change no bit of them.
+template <std::size_t n>
+void add_squares(const float* point, const double* columns, std::size_t size, double* sums) {
+  for (std::size_t j = 0; j < size; ++j) {
+    double sum = sums[j];
+    for (std::size_t d = 0; d < n; ++d) {
+      const double difference = static_cast<double>(point[d]) - columns[d * size + j];
+      sum += difference * difference;
+    }
+    sums[j] = sum;
+  }
+}
+
+}  // namespace
 
 bool precedes(const Histogram& a, const Histogram& b) {
   if (!std::ranges::equal(a.coordinates, b.coordinates))
@@ -22,15 +39,14 @@ void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::ui
     for (std::size_t d = 0; d < dimensions; ++d)
       columns_[d * to.size() + j] = static_cast<double>(point[d]);
   }
+  const auto column = [&](std::size_t d) { return columns_.data() + d * to.size(); };
   distances.assign(from.size() * to.size(), 0);
   for (std::size_t i = 0; i < from.size(); ++i) {
     const auto point = vocabulary.coordinate(from[i]);
     double* row = distances.data() + i * to.size();
-    for (std::size_t d = 0; d < dimensions; ++d) {
-      const auto x = static_cast<double>(point[d]);
-      const double* column = columns_.data() + d * to.size();
-      for (std::size_t j = 0; j < to.size(); ++j) row[j] += (x - column[j]) * (x - column[j]);
-    }
+    std::size_t d = 0;
+    for (; d + 4 <= dimensions; d += 4) add_squares<4>(&point[d], column(d), to.size(), row);
+    for (; d < dimensions; ++d) add_squares<1>(&point[d], column(d), to.size(), row);
     for (std::size_t j = 0; j < to.size(); ++j) row[j] = std::sqrt(row[j]);
   }
 }

@@ -40,12 +40,13 @@ ExactQuery::ExactQuery(const Engine& engine, const SearchOptions& options,
       switches_(switches),
       pool_(pool),
       monitor_(monitor),
+      budget_(budget),
       relaxed_(relaxed_bounds(engine, switches.iterations, budget, pool.threads())),
       potentials_(engine, *relaxed_) {
   const std::size_t n = engine.rows.rows();
-  budget.take(PotentialBounds::memory(engine.index.vocabulary.size()) +
-                  std::uint64_t{n} * (sizeof(double) + sizeof(Open) + sizeof(std::uint32_t)),
-              "the bounds of a query");
+  budget_.take(PotentialBounds::memory(engine.index.vocabulary.size()) +
+                   std::uint64_t{n} * (sizeof(double) + sizeof(Open) + sizeof(std::uint32_t)),
+               "the bounds of a query");
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
     workers_.push_back({pairwise::MetricEmd(engine.index.vocabulary), {}});
   place_.assign(n, Matches::no_row);
@@ -87,6 +88,9 @@ void ExactQuery::set_query(const Histogram& query) {
     weights_.push_back(query.weights[bin]);
     query_mass_ += static_cast<double>(query.weights[bin]);
   }
+  core::Budget(budget_).take(
+      PotentialBounds::memory(engine_.index.vocabulary.size(), coordinates_.size()),
+      "the distances of a query to all coordinates");
   const Histogram with_weight{coordinates_, weights_};
   const auto from = Clock::now();
   relaxed_->set_query(with_weight, pool_, monitor_);

@@ -89,6 +89,7 @@ class ExactQuery {
   BoundSwitches switches_;
   core::ThreadPool& pool_;
   core::Monitor& monitor_;
+  core::Budget budget_;  // what is left for a query
   std::unique_ptr<RelaxedBounds> relaxed_;
   PotentialBounds potentials_;
   std::vector<Worker> workers_;

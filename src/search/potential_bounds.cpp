@@ -5,15 +5,23 @@
 #include <numeric>
 
 namespace navvy::search {
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+}  // namespace
 
 PotentialBounds::PotentialBounds(const Engine& engine, const RelaxedBounds& ground)
     : engine_(engine),
       ground_(ground),
       values_(engine.index.vocabulary.size() * lanes),
-      round_(engine.index.vocabulary.size(), 0) {}
+      round_(engine.index.vocabulary.size(), 0),
+      place_(engine.index.vocabulary.size(), none) {}
 
 void PotentialBounds::set_query(const Histogram& query) {
   query_ = query;
+  std::ranges::fill(place_, none);
+  places_ = 0;
   query_mass_ = std::accumulate(query.weights.begin(), query.weights.end(), 0.0);
 }
 
@@ -47,17 +55,22 @@ void PotentialBounds::set_functions(std::span<const std::vector<double>> g,
   for (const std::uint32_t coordinate : query_.coordinates) want(coordinate);
   for (const std::uint32_t row : rows)
     for (const std::uint32_t coordinate : engine_.rows.sources()[row].coordinates) want(coordinate);
-  constexpr std::size_t block = 256;
+  const std::uint32_t first_new = places_;
+  for (const std::uint32_t coordinate : wanted_)
+    if (place_[coordinate] == none) place_[coordinate] = places_++;
+  distances_.resize(places_ * query_.size());
+  constexpr std::size_t block = 64;
   pool.run((wanted_.size() + block - 1) / block, [&](std::size_t b, unsigned) {
-    std::vector<float> distances(query_.size());
     const std::size_t last = std::min((b + 1) * block, wanted_.size());
-    for (std::size_t i = b * block; i < last; ++i) evaluate(wanted_[i], distances);
+    for (std::size_t i = b * block; i < last; ++i) evaluate(wanted_[i], first_new);
   });
   mean_over(query_, query_mass_, query_means_);
 }
 
-void PotentialBounds::evaluate(std::uint32_t coordinate, std::vector<float>& distances) {
-  ground_.distances(coordinate, distances);
+void PotentialBounds::evaluate(std::uint32_t coordinate, std::uint32_t first_new) {
+  const std::uint32_t place = place_[coordinate];
+  const auto distances = std::span(distances_).subspan(place * query_.size(), query_.size());
+  if (place >= first_new) ground_.distances(coordinate, distances);
   float smallest[lanes];
   std::fill_n(smallest, lanes, std::numeric_limits<float>::infinity());
   const float* g = g_.data();

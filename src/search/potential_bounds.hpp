@@ -24,7 +24,12 @@ class PotentialBounds {
   PotentialBounds(const Engine& engine, const RelaxedBounds& ground);
 
   [[nodiscard]] static std::uint64_t memory(std::size_t vocabulary_size) {
-    return std::uint64_t{vocabulary_size} * (lanes * sizeof(float) + sizeof(std::uint32_t));
+    return std::uint64_t{vocabulary_size} * (lanes * sizeof(float) + 2 * sizeof(std::uint32_t));
+  }
+
+  /// Most that a query of so many bins takes beside.
+  [[nodiscard]] static std::uint64_t memory(std::size_t vocabulary_size, std::size_t bins) {
+    return std::uint64_t{vocabulary_size} * bins * sizeof(float);
   }
 
   /// Forgets everything; the query has no bins without weight.
@@ -39,7 +44,7 @@ class PotentialBounds {
   [[nodiscard]] double lower_bound(std::uint32_t row) const;
 
  private:
-  void evaluate(std::uint32_t coordinate, std::vector<float>& distances);
+  void evaluate(std::uint32_t coordinate, std::uint32_t first_new);
   void mean_over(const Histogram& histogram, double mass, double (&means)[lanes]) const;
 
   const Engine& engine_;
@@ -49,9 +54,13 @@ class PotentialBounds {
   double slack_ = 0;
   std::vector<float> g_;               // [bin][lane]
   std::vector<float> values_;          // f: [coordinate][lane]
-  std::vector<std::uint32_t> round_;   // when the values of a coordinate were computed
+  std::vector<std::uint32_t> round_;   // when a coordinate was last asked for
   std::uint32_t present_ = 0;          // the present round
-  std::vector<std::uint32_t> wanted_;  // coordinates
+  std::vector<std::uint32_t> wanted_;  // coordinates of the present round
+  // Ground distances to the query's bins are kept from round to round.
+  std::vector<std::uint32_t> place_;  // of a coordinate in distances_, or none
+  std::vector<float> distances_;      // [place][bin]
+  std::uint32_t places_ = 0;
   double query_means_[lanes] = {};
 };
 

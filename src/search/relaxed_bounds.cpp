@@ -1,6 +1,5 @@
 #include "search/relaxed_bounds.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "backends/directed_cost.hpp"
@@ -20,8 +19,7 @@ Measure act(int iterations) {
 
 class SmallBounds : public RelaxedBounds {
  public:
-  SmallBounds(const Engine& engine, int iterations, core::Budget& budget, unsigned threads)
-      : engine_(engine), budget_(budget) {
+  SmallBounds(const Engine& engine, int iterations, unsigned threads) : engine_(engine) {
     for (unsigned thread = 0; thread < threads; ++thread)
       workers_.push_back({backends::SmallCandidates(*engine.small, engine.rows, act(iterations)),
                           backends::SmallNearest(*engine.small), backends::DirectedCost()});
@@ -33,15 +31,6 @@ class SmallBounds : public RelaxedBounds {
     ends_ = backends::piece_ends(engine_.index.vocabulary, query);
     pool.run(workers_.size(),
              [&](std::size_t i, unsigned) { workers_[i].candidates.set_query(query); });
-    const std::size_t v = engine_.small->size();
-    core::Budget(budget_).take(std::uint64_t{v} * query.size() * sizeof(float),
-                               "the distances of a query to all coordinates");
-    distances_.resize(v * query.size());
-    pool.run(v, [&](std::size_t coordinate, unsigned) {
-      float* row = distances_.data() + coordinate * query_.size();
-      for (const std::uint32_t bin : query_.coordinates)
-        *row++ = engine_.small->distance(coordinate, bin);
-    });
   }
 
   void into_query(std::span<const std::uint32_t> rows, std::span<float> costs,
@@ -56,7 +45,8 @@ class SmallBounds : public RelaxedBounds {
   }
 
   void distances(std::uint32_t coordinate, std::span<float> out) const override {
-    std::copy_n(distances_.data() + coordinate * query_.size(), query_.size(), out.begin());
+    for (std::size_t bin = 0; bin < out.size(); ++bin)
+      out[bin] = engine_.small->distance(coordinate, query_.coordinates[bin]);
   }
 
   // The root of a square that was rounded once from double.
@@ -70,9 +60,7 @@ class SmallBounds : public RelaxedBounds {
   };
 
   const Engine& engine_;
-  core::Budget budget_;
   std::size_t levels_;
-  std::vector<float> distances_;  // [coordinate][bin of the query]
   Histogram query_;
   std::vector<std::uint32_t> ends_;
   std::vector<Worker> workers_;
@@ -123,7 +111,7 @@ class LargeBounds : public RelaxedBounds {
 
 std::unique_ptr<RelaxedBounds> relaxed_bounds(const Engine& engine, int iterations,
                                               core::Budget& budget, unsigned threads) {
-  if (engine.is_small) return std::make_unique<SmallBounds>(engine, iterations, budget, threads);
+  if (engine.is_small) return std::make_unique<SmallBounds>(engine, iterations, threads);
   return std::make_unique<LargeBounds>(engine, iterations, budget, threads);
 }
 

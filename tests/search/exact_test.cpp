@@ -325,5 +325,20 @@ TEST(Exact, IsBruteForceOnImages) {
   expect_search_is_brute_force(index, std::vector<std::uint32_t>{7, 1234}, 16);
 }
 
+TEST(Exact, IsBruteForceOnTexts) {
+  const auto corpus = test::shared_data("wmd/r8-train-all-terms.txt.gz");
+  const auto vectors = test::shared_data("vectors/glove-6b-100d-20news.bin.gz");
+  NAVVY_NEEDS_DATA(corpus);
+  NAVVY_NEEDS_DATA(vectors);
+  std::vector<Document> documents;
+  CorpusOptions tsv;
+  tsv.format = CorpusFormat::tsv;
+  read_corpus(corpus, tsv, [&](Document&& document) {
+    if (documents.size() < 1000) documents.push_back(std::move(document));
+  });
+  const Index index = build_text(documents, vectors, {}).index;
+  expect_search_is_brute_force(index, std::vector<std::uint32_t>{11, 700}, 16);
+}
+
 }  // namespace
 }  // namespace navvy
