@@ -73,6 +73,10 @@ Transport transport(const Measure& measure, std::span<const double> p, std::span
 Transport transport(const Measure& measure, const Vocabulary& vocabulary, const Histogram& p,
                     const Histogram& q, const TransportOptions& options = {});
 
+/// The cost of some plan that moves p into q, found greedily: an upper bound of emd at a small part
+/// of its price.
+double greedy_cost(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q);
+
 /// The Euclidean ground distances between the bins of p and of q, row-major.
 std::vector<double> ground_distances(const Vocabulary& vocabulary, const Histogram& p,
                                      const Histogram& q);

@@ -56,6 +56,7 @@ struct Proof {
   std::vector<SearchCounters::Stage> stages;  ///< rows bounded, or solved, and seconds
   std::uint64_t rows = 0;                     ///< that could have matched
   std::uint64_t solves = 0;                   ///< exact distances computed
+  std::uint64_t undecided = 0;                ///< neither solved nor left out when it stopped
   std::uint64_t matches = 0;                  ///< rows in the answer
   /// Of these, rows that are certain to be among the true nearest. All of them where the search was
   /// not stopped.

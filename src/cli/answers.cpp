@@ -41,10 +41,9 @@ Json match_json(const Answers& answers, std::size_t query, std::size_t rank) {
 }
 
 Json proof_json(const Proof& proof) {
-  return {{"rows", proof.rows},
-          {"solves", proof.solves},
-          {"certain", proof.certain},
-          {"stages", stages_json(proof.stages)}};
+  return {{"rows", proof.rows},           {"solves", proof.solves},
+          {"undecided", proof.undecided}, {"matches", proof.matches},
+          {"certain", proof.certain},     {"stages", stages_json(proof.stages)}};
 }
 
 // What was proven, and at what price.

@@ -42,6 +42,7 @@ void run(const CompareOptions& options) {
   const Histogram a = index.rows[row_a];
   const Histogram b = index.rows[row_b];
   const auto outcomes = compare_all(index, a, b, options.measures);
+  const double upper = greedy_cost(index.vocabulary, a, b);
   std::vector<NamedMove> moves;
   if (options.flow) moves = moves_of(index, a, b, options);
   if (options.common.json) {
@@ -51,6 +52,7 @@ void run(const CompareOptions& options) {
     document["ids"] = {index.id(row_a), index.id(row_b)};
     document["labels"] = {index.label(row_a), index.label(row_b)};
     for (const Outcome& outcome : outcomes) document["measures"].push_back(to_json(outcome));
+    document["upper_bound"] = upper;
     if (options.flow) {
       document["flow"] = {{"measure", to_string(options.flow_measure)},
                           {"moves", moves_json(moves)}};
@@ -60,6 +62,7 @@ void run(const CompareOptions& options) {
   }
   fmt::print("a  {}\nb  {}\n\n", describe_row(index, row_a), describe_row(index, row_b));
   print_table(outcomes);
+  fmt::print("\nemd is at most {:.6f}, the cost of a greedy plan\n", upper);
   if (!options.flow) return;
   fmt::print("\n{}\n",
              paint(output_terminal(), Colour::bold,

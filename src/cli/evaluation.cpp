@@ -80,7 +80,9 @@ Json stages_json(std::span<const SearchCounters::Stage> stages) {
 }
 
 Json counters_json(const SearchCounters& counters) {
-  return {{"stages", stages_json(counters.stages)}, {"list_growths", counters.list_growths}};
+  Json result{{"stages", stages_json(counters.stages)}, {"list_growths", counters.list_growths}};
+  if (counters.unconverged > 0) result["unconverged"] = counters.unconverged;
+  return result;
 }
 
 }  // namespace navvy::cli

@@ -90,10 +90,20 @@ Matches no_matches(std::size_t queries, std::size_t top, const Matches& like) {
   return matches;
 }
 
+// The proof of `top` matches where one more was searched for, in case that the query finds itself.
+Proof narrowed(Proof proof, std::size_t searched, std::size_t top) {
+  if (searched == top) return proof;
+  const bool complete = proof.certain == proof.matches;
+  proof.matches = std::min<std::uint64_t>(proof.matches, top);
+  // Of the rows that are certain to be among one more than the nearest, all but one are among them.
+  proof.certain = complete ? proof.matches : std::max<std::uint64_t>(proof.certain, 1) - 1;
+  return proof;
+}
+
 // The matches of one query with the row numbers of the index, without the query itself.
 void copy_matches(const Matches& from, std::size_t query, const Query& asked,
                   std::span<const std::uint32_t> rows, Matches& to, std::size_t place) {
-  if (!from.proofs.empty()) to.proofs[place] = from.proofs[query];
+  if (!from.proofs.empty()) to.proofs[place] = narrowed(from.proofs[query], from.top, to.top);
   std::size_t target = place * to.top;
   const std::size_t end = target + to.top;
   for (std::size_t i = query * from.top; i < (query + 1) * from.top && target < end; ++i) {

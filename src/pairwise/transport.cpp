@@ -194,6 +194,14 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   return result;
 }
 
+double greedy_cost(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q) {
+  check_histogram(vocabulary, p, "p");
+  check_histogram(vocabulary, q, "q");
+  pairwise::MetricEmd solver(vocabulary);
+  solver.set_pair(p, normalized_weights(p.weights, "p"), q, normalized_weights(q.weights, "q"));
+  return solver.greedy_cost();
+}
+
 std::vector<double> ground_distances(const Vocabulary& vocabulary, const Histogram& p,
                                      const Histogram& q) {
   check_histogram(vocabulary, p, "p");

@@ -67,6 +67,7 @@ std::vector<ExactMatch> ExactQuery::run(const Histogram& query, std::uint32_t ow
     if (engine_.exact->projections && switches_.projections) bound_into_query();
     search_open_rows();
   }
+  proof.undecided = open_.size();
   std::vector<ExactMatch> result = answer();
   proof.matches = result.size();
   proof.certain = count_certain(result);

@@ -92,6 +92,7 @@ void expect_exact(const Matches& found, std::size_t query, const std::vector<dou
   ASSERT_EQ(proof.rows, order.size());
   ASSERT_EQ(proof.matches, expected);
   ASSERT_EQ(proof.certain, expected);
+  ASSERT_EQ(proof.undecided, 0U);
   for (std::size_t rank = expected; rank < found.top; ++rank)
     ASSERT_EQ(found.rows[query * found.top + rank], Matches::no_row);
 }
