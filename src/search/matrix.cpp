@@ -110,6 +110,28 @@ class MatrixJob {
   std::vector<std::pair<core::Buffer<float>, core::Buffer<float>>> scratch_;
 };
 
+// A tile to compute: queries a, rows b, and with `both` the tile (b, a) as well.
+struct Task {
+  Range a, b;
+  bool both;
+};
+
+// The tiles of a stripe: query tiles against row tiles, each pair of tiles once.
+std::vector<Task> tasks_of(const Stripe& stripe, Range query_tiles, Range row_tiles,
+                           std::size_t rows) {
+  std::vector<Task> tasks;
+  for (std::size_t i = query_tiles.begin; i < query_tiles.end; ++i)
+    for (std::size_t j = row_tiles.begin; j < row_tiles.end; ++j) {
+      const Range a = tile_at(i, rows);
+      const Range b = tile_at(j, rows);
+      const bool other =
+          i != j && j >= query_tiles.begin && j < query_tiles.end && stripe.holds(b, a);
+      if (other && j < i && stripe.holds(a, b)) continue;  // done together with (j, i)
+      tasks.push_back({a, b, other});
+    }
+  return tasks;
+}
+
 void check_range(const MatrixRange& range, std::size_t rows) {
   const auto check = [&](std::size_t begin, std::size_t end, const char* what) {
     if (begin > end || end > rows)
@@ -184,19 +206,7 @@ void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOption
     // The rows of the range are ready in slot 1; often they are the queries as well.
     const bool same = covered.begin >= all.begin && covered.end <= all.end;
     if (!same) source->prepare(0, covered, pool, monitor);
-    struct Task {
-      Range a, b;
-      bool both;
-    };
-    std::vector<Task> tasks;
-    for (std::size_t i = first; i < last; ++i)
-      for (std::size_t j = row_tiles.begin; j < row_tiles.end; ++j) {
-        const Range a = tile_at(i, n);
-        const Range b = tile_at(j, n);
-        const bool other = i != j && j >= first && j < last && stripe.holds(b, a);
-        if (other && j < i && stripe.holds(a, b)) continue;  // done together with (j, i)
-        tasks.push_back({a, b, other});
-      }
+    const std::vector<Task> tasks = tasks_of(stripe, {first, last}, row_tiles, n);
     monitor.begin("distances", tasks.size());
     pool.run(
         tasks.size(),
