@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -41,8 +41,8 @@ void check_weights(const Index& index) {
                                copy(index.rows.coordinates()), copy(index.counts)};
   const Histograms expected = core::weigh(Weighting::tfidf, counts);
   const auto& weights = index.rows.weights();
-  if (expected.weights().size() != weights.size() ||
-      std::memcmp(expected.weights().data(), weights.data(), weights.span().size_bytes()) != 0)
+  if (!std::equal(expected.weights().begin(), expected.weights().end(), weights.begin(),
+                  weights.end()))
     fail("weights do not follow from the counts of words");
 }
 
