@@ -188,7 +188,9 @@ def test_import_is_quick_quiet_and_without_threads():
     assert loaded == "False"
     assert python("import navvy") == ""
     # numpy's own import comes first and is not counted: it alone takes that long on a busy machine.
-    own = "import time, numpy; s = time.process_time(); import navvy; print(time.process_time() - s)"
+    own = (
+        "import time, numpy; s = time.process_time(); import navvy; print(time.process_time() - s)"
+    )
     assert min(float(python(own)) for _ in range(3)) < 0.15
 
 
