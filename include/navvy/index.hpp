@@ -16,6 +16,10 @@ namespace navvy {
 /// What the rows of an index were made of.
 enum class DataKind : std::uint32_t { histograms = 0, images = 1, text = 2 };
 
+/// The property in which the command keeps what it told when it built an index of texts. No query
+/// depends on it, and edits drop it: it would no longer be true.
+inline constexpr const char* build_report_property = "build_report";
+
 /// Everything needed to search and to show results: read-only values that share their memory, so
 /// that copies are cheap. Optional parts are empty.
 struct Index {

@@ -4,6 +4,7 @@
 #include "navvy/corpus.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
+#include "navvy/files.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
 #include "navvy/loaders.hpp"

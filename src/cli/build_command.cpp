@@ -34,11 +34,12 @@ TextBuild build(const BuildOptions& options) {
 void run(const BuildOptions& options) {
   require_one_source(options.arrays, options.text);
   check_output(options.output, index_magic, "a navvy index");
-  const TextBuild built = build(options);
+  TextBuild built = build(options);
+  const bool is_text = built.index.kind == DataKind::text;
+  if (is_text) keep_report(built.index, built.report);
   save(built.index, options.output);
   const Summary summary = summarize(built.index);
   const auto duplicates = duplicate_rows(built.index);
-  const bool is_text = built.index.kind == DataKind::text;
   if (options.common.json) {
     Json document = summary_json(built.index, summary);
     document["file"] = options.output.string();
@@ -48,12 +49,10 @@ void run(const BuildOptions& options) {
     return;
   }
   if (is_text) {
-    print_report(built.report);
+    print_facts(report_facts(built.report));
   } else {
-    print_summary(built.index, summary);
-    if (!duplicates.empty()) {
-      print_line("same histograms", fmt::format("{} groups of rows", duplicates.size()));
-    }
+    print_facts(summary_facts(built.index, summary));
+    print_facts(duplicate_facts(duplicates.size()));
   }
   talk(fmt::format("wrote {}", options.output.string()));
 }

@@ -63,18 +63,37 @@ void add_sizes(Json& document, const Summary& summary) {
   document["m"] = summary.m;
 }
 
-void print_line(std::string_view name, std::string_view value) {
-  fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, fmt::format("{:<18}", name)), value);
+void print_facts(const Facts& facts) {
+  for (const report::Fact& fact : facts) {
+    fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, fmt::format("{:<18}", fact.name)),
+               fact.value);
+  }
 }
 
-void print_summary(const Index& index, const Summary& summary) {
-  print_line("kind", to_string(index.kind));
-  print_line("rows", fmt::format("{}", summary.n));
-  print_line("vocabulary", fmt::format("{} coordinates of {} dimensions", summary.v, summary.m));
-  print_line("bins per row",
-             fmt::format("{:.1f} on average, {} at most", summary.h, summary.largest));
-  if (!summary.label_counts.empty()) print_line("labels", labels_text(summary));
-  if (summary.empty > 0) print_line("empty rows", fmt::format("{} (never found)", summary.empty));
+Facts summary_facts(const Index& index, const Summary& summary) {
+  Facts facts{
+      {"kind", to_string(index.kind)},
+      {"rows", fmt::format("{}", summary.n)},
+      {"vocabulary", fmt::format("{} coordinates of {} dimensions", summary.v, summary.m)},
+      {"bins per row", fmt::format("{:.1f} on average, {} at most", summary.h, summary.largest)}};
+  if (!summary.label_counts.empty()) facts.push_back({"labels", labels_text(summary)});
+  if (summary.empty > 0) {
+    facts.push_back({"empty rows", fmt::format("{} (never found)", summary.empty)});
+  }
+  return facts;
+}
+
+Facts property_facts(const Index& index) {
+  Facts facts;
+  for (const auto& [key, value] : index.properties) {
+    if (key != build_report_property) facts.push_back({key, one_line(value, 100)});
+  }
+  return facts;
+}
+
+Facts duplicate_facts(std::size_t groups) {
+  if (groups == 0) return {};
+  return {{"same histograms", fmt::format("{} groups of rows", groups)}};
 }
 
 Json summary_json(const Index& index, const Summary& summary) {

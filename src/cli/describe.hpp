@@ -10,6 +10,7 @@
 #include "cli/json.hpp"
 #include "navvy/index.hpp"
 #include "navvy/pairwise.hpp"
+#include "report/page.hpp"
 
 /// What users are told about an index, its rows and the moves between them.
 namespace navvy::cli {
@@ -33,11 +34,17 @@ std::string to_string(DataKind kind);
 /// The sizes under their letters, for JSON.
 void add_sizes(Json& document, const Summary& summary);
 
-/// A name and its value as one line on stdout.
-void print_line(std::string_view name, std::string_view value);
+using Facts = std::vector<report::Fact>;
 
-/// The summary of an index as lines on stdout.
-void print_summary(const Index& index, const Summary& summary);
+/// Names and values on stdout, a line each.
+void print_facts(const Facts& facts);
+
+/// The summary of an index for people.
+Facts summary_facts(const Index& index, const Summary& summary);
+/// How its rows were made.
+Facts property_facts(const Index& index);
+/// How many groups of rows are the same; empty where there are none.
+Facts duplicate_facts(std::size_t groups);
 Json summary_json(const Index& index, const Summary& summary);
 
 /// A coordinate as users see it: its word, the row and column of its pixel, or its number.

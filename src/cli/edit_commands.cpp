@@ -71,7 +71,7 @@ void run_add(const EditOptions& options) {
     print_json(document);
     return;
   }
-  if (is_text) print_report(built.report);
+  if (is_text) print_facts(report_facts(built.report));
   say_rows(built.index, target(options));
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -8,8 +10,10 @@
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/evaluation.hpp"
+#include "cli/evaluation_report.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/report_items.hpp"
 #include "navvy/navvy.hpp"
 
 namespace navvy::cli {
@@ -22,18 +26,12 @@ struct EvaluateOptions {
   std::vector<std::size_t> tops = {1, 16, 128};
   std::size_t queries = 0;
   Direction direction = Direction::symmetric;
+  std::filesystem::path report;
 };
 
-void run(const EvaluateOptions& options) {
-  const Index index = open_index(options.file);
-  Searcher searcher(index);
-  const auto results =
-      evaluate_all(searcher, options.measures, options.tops, options.queries,
-                   run_options(options.common, options.measures.front(), options.direction));
-  if (!options.common.json) {
-    print_precisions(results, options.tops);
-    return;
-  }
+void print(const EvaluateOptions& options, const Index& index,
+           std::span<const MeasureResult> results) {
+  if (!options.common.json) return print_precisions(results, options.tops);
   Json document = json_document();
   add_sizes(document, summarize(index));
   document["queries"] = results.front().evaluation.queries;
@@ -43,6 +41,37 @@ void run(const EvaluateOptions& options) {
   document["direction"] = to_string(options.direction);
   document["measures"] = evaluation_json(results, options.tops);
   print_json(document);
+}
+
+// The results for some of the list lengths that were evaluated.
+std::vector<MeasureResult> selected(std::vector<MeasureResult> results,
+                                    std::span<const std::size_t> all,
+                                    std::span<const std::size_t> wanted) {
+  for (MeasureResult& result : results) {
+    std::vector<double> precision;
+    for (const std::size_t top : wanted) {
+      const auto place = std::find(all.begin(), all.end(), top) - all.begin();
+      precision.push_back(result.evaluation.precision[static_cast<std::size_t>(place)]);
+    }
+    result.evaluation.precision = std::move(precision);
+  }
+  return results;
+}
+
+void run(const EvaluateOptions& options) {
+  const bool with_report = !options.report.empty();
+  if (with_report) check_report(options.report);
+  const Index index = open_index(options.file);
+  Searcher searcher(index);
+  const RunOptions run = run_options(options.common, options.measures.front(), options.direction);
+  // More lengths cost nothing: they are parts of the longest list.
+  const auto tops = with_report ? curve_tops(options.tops) : options.tops;
+  const auto results = evaluate_all(searcher, options.measures, tops, options.queries, run);
+  print(options, index, selected(results, tops, options.tops));
+  if (!with_report) return;
+  write_report(evaluation_report({searcher, options.file.stem().string(), results, options.tops,
+                                  tops, run, options.common}),
+               options.report);
 }
 
 }  // namespace
@@ -68,10 +97,16 @@ void add_evaluate_command(CLI::App& app) {
   command
       ->add_option("--queries", options->queries, "only the first N rows as queries (default: all)")
       ->type_name("N");
+  command
+      ->add_option("--report", options->report,
+                   "write a page with plots and examples; a name in .svg: the plot of accuracy "
+                   "against time alone")
+      ->type_name("FILE");
   add_direction_option(*command, options->direction);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy evaluate mnist.navvy --measures bow,rwmd,act-1 --top 1,16,128",
-                          "navvy evaluate mnist.navvy --measures act-7 --queries 1000 --json"});
+                          "navvy evaluate mnist.navvy --measures act-7 --queries 1000 --json",
+                          "navvy evaluate mnist.navvy --queries 1000 --report mnist.html"});
   command->callback([options] { run(*options); });
 }
 

@@ -66,10 +66,8 @@ void print_index(const InfoOptions& options) {
   }
   fmt::print("{}\n", paint(output_terminal(), Colour::bold,
                            fmt::format("{}, {} bytes", options.file.string(), bytes)));
-  print_summary(index, summary);
-  for (const auto& [key, value] : index.properties) {
-    print_line(key, one_line(value, 100));
-  }
+  print_facts(summary_facts(index, summary));
+  print_facts(property_facts(index));
 }
 
 }  // namespace

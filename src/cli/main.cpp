@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/commands.hpp"
+#include "cli/invocation.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
@@ -95,5 +96,6 @@ int guarded_main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   navvy::cli::handle_signals();
+  navvy::cli::remember_invocation(argc, argv);
   return navvy::cli::guarded_main(argc, argv);
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "cli/describe.hpp"
 #include "cli/terminal.hpp"
 
 namespace navvy::cli {
@@ -27,36 +26,61 @@ std::string some_of(const List& list, Name name) {
 
 }  // namespace
 
-void print_report(const TextReport& report) {
+Facts report_facts(const TextReport& report) {
   const auto shown = [](const std::string& text) { return one_line(text, 40); };
-  print_line("documents", fmt::format("{} with {} labels", report.documents, report.labels));
-  print_line("vocabulary",
-             fmt::format("{} words of {} in the vectors ({}, {} dimensions)", report.words,
-                         report.vectors.words, report.vectors.format, report.vectors.dimensions));
-  print_line("words per text", fmt::format("{:.1f} on average, {} at most kept", report.mean_bins,
-                                           report.largest_bins));
-  print_line(
-      "tokens",
-      fmt::format("{}, of them {} stop words and {} unknown ({:.1f} % of the rest)", report.tokens,
-                  report.stop_tokens, report.unknown_tokens, 100 * unknown_share(report)));
+  Facts facts{
+      {"documents", fmt::format("{} with {} labels", report.documents, report.labels)},
+      {"vocabulary",
+       fmt::format("{} words of {} in the vectors ({}, {} dimensions)", report.words,
+                   report.vectors.words, report.vectors.format, report.vectors.dimensions)},
+      {"words per text",
+       fmt::format("{:.1f} on average, {} at most kept", report.mean_bins, report.largest_bins)},
+      {"tokens",
+       fmt::format("{}, of them {} stop words and {} unknown ({:.1f} % of the rest)", report.tokens,
+                   report.stop_tokens, report.unknown_tokens, 100 * unknown_share(report))}};
   if (!report.unknown_words.empty()) {
-    print_line("most unknown", some_of(report.unknown_words, [&](const TextReport::Word& word) {
-                 return fmt::format("{} ({})", shown(word.word), word.count);
-               }));
+    facts.push_back({"most unknown", some_of(report.unknown_words, [&](const auto& word) {
+                       return fmt::format("{} ({})", shown(word.word), word.count);
+                     })});
   }
-  if (report.truncated > 0) print_line("truncated", fmt::format("{} documents", report.truncated));
+  if (report.truncated > 0) {
+    facts.push_back({"truncated", fmt::format("{} documents", report.truncated)});
+  }
   if (!report.empty.empty()) {
-    print_line("without a word", fmt::format("{} (never found): {}", report.empty.size(),
-                                             some_of(report.empty, shown)));
+    facts.push_back({"without a word", fmt::format("{} (never found): {}", report.empty.size(),
+                                                   some_of(report.empty, shown))});
   }
   if (!report.duplicates.empty()) {
-    print_line("same histograms", fmt::format("{} groups, such as {}", report.duplicates.size(),
-                                              some_of(report.duplicates.front(), shown)));
+    facts.push_back(
+        {"same histograms", fmt::format("{} groups, such as {}", report.duplicates.size(),
+                                        some_of(report.duplicates.front(), shown))});
   }
   if (report.broken_bytes > 0) {
-    print_line("broken bytes",
-               fmt::format("{} replaced; is --encoding right?", report.broken_bytes));
+    facts.push_back(
+        {"broken bytes", fmt::format("{} replaced; is --encoding right?", report.broken_bytes)});
   }
+  return facts;
+}
+
+void keep_report(Index& index, const TextReport& report) {
+  Json list = Json::array();
+  for (const report::Fact& fact : report_facts(report)) list.push_back({fact.name, fact.value});
+  index.properties[build_report_property] =
+      list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Facts kept_report(const Index& index) {
+  const auto place = index.properties.find(build_report_property);
+  if (place == index.properties.end()) return {};
+  const Json list = Json::parse(place->second, nullptr, false);
+  Facts facts;
+  if (!list.is_array()) return facts;
+  for (const Json& entry : list) {
+    const bool is_fact =
+        entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string();
+    if (is_fact) facts.push_back({entry[0].get<std::string>(), entry[1].get<std::string>()});
+  }
+  return facts;
 }
 
 Json report_json(const TextReport& report) {

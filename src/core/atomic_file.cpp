@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "navvy/error.hpp"
+#include "navvy/files.hpp"
 
 namespace navvy::core {
 namespace {
@@ -102,3 +103,13 @@ void AtomicFile::commit() {
 }
 
 }  // namespace navvy::core
+
+namespace navvy {
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  core::AtomicFile file(path);
+  file.write(std::as_bytes(std::span(content)));
+  file.commit();
+}
+
+}  // namespace navvy

@@ -171,6 +171,7 @@ Index assemble(std::span<const Selection> selections) {
   Index index;
   index.kind = selections.front().source->kind;
   index.properties = selections.front().source->properties;
+  index.properties.erase(build_report_property);
   JoinedVocabulary joined = join_vocabularies(selections);
   index.vocabulary = std::move(joined.vocabulary);
   join_rows(selections, joined.renumberings, index);

@@ -38,7 +38,7 @@ std::string shortened(const std::string& value) {
 // Two indexes may differ in what is told to people alone.
 bool is_told_only(const std::string& key) {
   return key == core::property::encoding || key == core::property::vectors ||
-         key == core::property::vectors_words;
+         key == core::property::vectors_words || key == build_report_property;
 }
 
 void require_same_making(const Index& a, const Index& b) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "cli/evaluation.hpp"
+#include "cli/options.hpp"
+#include "navvy/search.hpp"
+#include "report/evaluation.hpp"
+
+/// The page of `evaluate` and `demo`.
+namespace navvy::cli {
+
+/// The lengths asked for and the powers of two below the longest, ascending: enough for a curve.
+std::vector<std::size_t> curve_tops(std::span<const std::size_t> tops);
+
+struct ReportRequest {
+  Searcher& searcher;
+  std::string name;  ///< of the data
+  std::span<const MeasureResult> results;
+  std::span<const std::size_t> tops;    ///< of the table
+  std::span<const std::size_t> curves;  ///< of the results, tops among them
+  RunOptions options;
+  CommonOptions common;
+};
+
+/// Figures, curves and examples; searches once more for the examples.
+report::EvaluationReport evaluation_report(const ReportRequest& request);
+
+/// Writes the page, or the plot of accuracy against time alone where the name ends in ".svg", and
+/// says so.
+void write_report(const report::EvaluationReport& report, const std::filesystem::path& path);
+
+}  // namespace navvy::cli

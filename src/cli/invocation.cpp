@@ -1,0 +1,88 @@
+#include "cli/invocation.hpp"
+
+#include <fmt/core.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "navvy/search.hpp"
+
+namespace navvy::cli {
+namespace {
+
+std::vector<std::string>& words() {
+  static std::vector<std::string> kept;
+  return kept;
+}
+
+// What Linux calls the processor; empty elsewhere.
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+  return text;
+}
+
+}  // namespace
+
+void remember_invocation(int argc, char** argv) {
+  words().assign(argv, argv + argc);
+  if (!words().empty()) {
+    words().front() = std::filesystem::path(words().front()).filename().string();
+  }
+}
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(harmless) == word.npos) return word;
+  std::string text = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      text += "'\\''";
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
+}
+
+std::string invocation() {
+  std::string line;
+  for (const std::string& word : words())
+    line += fmt::format("{}{}", line.empty() ? "" : " ", quoted(word));
+  return line;
+}
+
+report::Origin origin(const CommonOptions& options) {
+  const unsigned cores = std::thread::hardware_concurrency();
+  report::Origin origin{invocation(), {}};
+  if (const std::string name = processor(); !name.empty()) {
+    origin.facts.push_back({"processor", name});
+  }
+  origin.facts.push_back({"kernels", kernels_in_use()});
+  origin.facts.push_back(
+      {"threads",
+       fmt::format("{} of {} cores", options.threads > 0 ? options.threads : cores, cores)});
+  origin.facts.push_back({"program", fmt::format("navvy {}", version())});
+  origin.facts.push_back({"time", now()});
+  return origin;
+}
+
+}  // namespace navvy::cli

@@ -1,0 +1,64 @@
+#include "cli/report_items.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/options.hpp"
+#include "cli/terminal.hpp"
+#include "report/page.hpp"
+#include "report/plots.hpp"
+
+namespace navvy::cli {
+
+std::optional<report::Bitmap> picture(const Index& index, const Histogram& histogram) {
+  if (index.kind != DataKind::images || index.vocabulary.dimensions() != 2) return {};
+  report::Bitmap bitmap;
+  const auto place = [&](std::uint32_t coordinate, std::size_t axis) {
+    return static_cast<std::size_t>(std::max(0.0F, index.vocabulary.coordinate(coordinate)[axis]));
+  };
+  for (std::uint32_t i = 0; i < index.vocabulary.size(); ++i) {
+    bitmap.height = std::max(bitmap.height, place(i, 0) + 1);
+    bitmap.width = std::max(bitmap.width, place(i, 1) + 1);
+  }
+  constexpr std::size_t largest = 512;  // a page should stay a page
+  if (bitmap.height > largest || bitmap.width > largest) return {};
+  bitmap.shades.resize(bitmap.width * bitmap.height);
+  float most = 0;
+  for (const float weight : histogram.weights) most = std::max(most, weight);
+  for (std::size_t i = 0; i < histogram.size() && most > 0; ++i) {
+    const std::uint32_t pixel = histogram.coordinates[i];
+    bitmap.shades[place(pixel, 0) * bitmap.width + place(pixel, 1)] = histogram.weights[i] / most;
+  }
+  return bitmap;
+}
+
+report::Item item(const Index& index, std::size_t row) {
+  report::Item item;
+  const std::string id = index.id(row);
+  item.name = id == std::to_string(row) ? fmt::format("row {}", row) : one_line(id, 80);
+  item.label = one_line(index.label(row), 60);
+  if (!index.titles.empty()) item.title = one_line(index.titles[row], 120);
+  if (!index.snippets.empty()) item.snippet = one_line(index.snippets[row], 300);
+  item.picture = picture(index, index.rows[row]);
+  return item;
+}
+
+std::vector<report::WordMove> word_moves(const std::vector<NamedMove>& moves) {
+  std::vector<report::WordMove> words;
+  words.reserve(moves.size());
+  for (const NamedMove& move : moves) {
+    words.push_back({move.from, move.to, move.share, move.distance == 0});
+  }
+  return words;
+}
+
+void check_report(const std::filesystem::path& path) {
+  if (path.extension() == ".svg") {
+    check_output(path, report::picture_magic, "a picture made by navvy");
+  } else {
+    check_output(path, report::page_magic, "a report made by navvy");
+  }
+}
+
+}  // namespace navvy::cli

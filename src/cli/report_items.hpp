@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/describe.hpp"
+#include "navvy/index.hpp"
+#include "report/items.hpp"
+
+/// From an index to what reports show of it.
+namespace navvy::cli {
+
+/// The pixels of a row of an index of images, scaled so that its darkest is ink; nothing elsewhere.
+std::optional<report::Bitmap> picture(const Index& index, const Histogram& histogram);
+
+report::Item item(const Index& index, std::size_t row);
+
+std::vector<report::WordMove> word_moves(const std::vector<NamedMove>& moves);
+
+/// Throws Error(usage) where a report could not be written to `path` or would destroy something
+/// else. To be called before work starts.
+void check_report(const std::filesystem::path& path);
+
+}  // namespace navvy::cli

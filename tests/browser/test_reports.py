@@ -1,0 +1,143 @@
+"""The reports as a browser shows them, on a desk and on a phone, by day and by night.
+
+Screenshots of all pages are left in build/screenshots.
+"""
+
+import json
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+WIDTHS = (1280, 390)
+HOSTILE = "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
+
+# What is visible of a selector: elements with an area.
+VISIBLE = """[...document.querySelectorAll('%s')].filter(e => {
+  const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0; })"""
+# Elements that stick out of the page. What is clipped by a parent does not count as such.
+STICKING_OUT = """[...document.querySelectorAll('body *')].filter(e => {
+  const r = e.getBoundingClientRect();
+  return r.width > 0 && (r.right > innerWidth + 0.5 || r.left < -0.5);
+}).map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"""
+# Pairs of names in one picture whose boxes overlap by more than a hair.
+OVERLAPS = """[...document.querySelectorAll('svg')].flatMap(svg => {
+  const names = [...svg.querySelectorAll('text.name, text.word')].map(
+    e => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0);
+  const inset = 2;
+  return names.flatMap(([a, p], i) => names.slice(i + 1).filter(([, q]) =>
+    p.left + inset < q.right && q.left + inset < p.right &&
+    p.top + inset + 2 < q.bottom && q.top + inset + 2 < p.bottom).map(([b]) => a + ' on ' + b));
+})"""
+
+
+@dataclass
+class Page:
+    path: Path
+    headings: list[str]
+    counts: dict[str, int] = field(default_factory=dict)  # visible elements by selector
+    words: list[str] = field(default_factory=list)  # somewhere in the text
+
+
+def run(navvy, folder, *arguments) -> None:
+    command = [navvy, *map(str, arguments)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def hostile_corpus(root) -> str:
+    """The texts of the demo; some titles, labels and ids mean harm or are endless."""
+    lines = []
+    for i, line in enumerate((root / "data/demo/texts.tsv").read_text().splitlines()):
+        label, title, text = line.split("\t")
+        document = {"id": f"text-{i}", "label": label, "title": title, "text": text}
+        if i % 3 == 0:
+            document["title"] = HOSTILE
+        if i % 3 == 1:
+            document["title"] = "endless" * 30
+        if label == "space":
+            document["label"] = "</style></title>space & \u202eecaps"
+        lines.append(json.dumps(document) + "\n")
+    return "".join(lines)
+
+
+@pytest.fixture(scope="module")
+def pages(navvy, root, tmp_path_factory) -> dict[str, Page]:
+    folder = tmp_path_factory.mktemp("reports")
+    demo = root / "data" / "demo"
+    images = ["--images", demo / "digits-images.idx3", "--labels", demo / "digits-labels.idx1"]
+    run(navvy, folder, "build", *images, "-o", "digits.navvy")
+    (folder / "texts.jsonl").write_text(hostile_corpus(root))
+    corpus = ["--corpus", "texts.jsonl", "--vectors", demo / "vectors.bin"]
+    run(navvy, folder, "build", *corpus, "-o", "texts.navvy")
+    measures = ["--measures", "bow,wcd,rwmd,omr,act-1,ict", "--top", "1,16,128"]
+    run(navvy, folder, "evaluate", "digits.navvy", *measures, "--report", "digits.html")
+    measures = ["--measures", "bow,rwmd,act-1,emd", "--top", "1,5"]
+    run(navvy, folder, "evaluate", "texts.navvy", *measures, "--report", "texts.html")
+    always = ["Measures", "Accuracy against run time", "Where rwmd and act-1 disagree"]
+    always += ["Queries and their neighbours", "The data", "How this was made"]
+    return {
+        "digits": Page(
+            folder / "digits.html",
+            ["Nearest neighbours in digits", *always],
+            {".accuracy circle.point": 18, ".accuracy text.name": 18, ".curves path.curve": 6},
+            ["navvy evaluate digits.navvy --measures", "kernels", "1797", "precision @128"],
+        ),
+        "texts": Page(
+            folder / "texts.html",
+            ["Nearest neighbours in texts", *always],
+            {".accuracy circle.point": 8, ".curves path.curve": 4},
+            [HOSTILE, "\u2717 </style></title>space", "stop words", "unknown", "\u2192"],
+        ),
+    }
+
+
+NAMES = ["digits", "texts"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_page(browser, pages, root, name, width, scheme):
+    page = pages[name]
+    browser.open(page.path, width, scheme=scheme)
+    browser.screenshot(root / "build" / "screenshots" / f"{name}-{width}-{scheme}.png")
+    assert browser.complaints() == []
+    shown = browser.ask(f"{VISIBLE % 'h1,h2'}.map(e => e.textContent)")
+    assert [heading for heading in page.headings if heading not in shown] == []
+    for selector, count in page.counts.items():
+        assert browser.ask(f"{VISIBLE % selector}.length") == count, selector
+    text = browser.ask("document.body.innerText")
+    assert [words for words in page.words if words not in text] == []
+    assert browser.ask("document.title") == page.headings[0]
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    assert browser.ask(STICKING_OUT) == []
+    assert browser.ask(OVERLAPS) == []
+    dark = browser.ask("getComputedStyle(document.body).backgroundColor") != "rgb(252, 251, 249)"
+    assert dark == (scheme == "dark")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_paper_is_white(browser, pages, root, name):
+    browser.open(pages[name].path, 800, scheme="dark", media="print")
+    browser.screenshot(root / "build" / "screenshots" / f"{name}-print.png")
+    assert browser.ask("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert browser.ask("getComputedStyle(document.body).color") == "rgb(28, 27, 25)"
+
+
+def test_nothing_is_loaded_and_nothing_runs(pages):
+    for page in pages.values():
+        text = page.path.read_text()
+        assert "default-src 'none'" in text
+        assert "<script" not in text and "src=x" not in text.replace("&lt;img src=x", "")
+
+
+def test_a_picture_alone(browser, pages, navvy, root, tmp_path):
+    index = pages["digits"].path.with_suffix(".navvy")
+    measures = ["--measures", "bow,rwmd,act-1", "--queries", "100", "--top", "1"]
+    run(navvy, tmp_path, "evaluate", index, *measures, "--report", "plot.svg")
+    browser.open(tmp_path / "plot.svg", 800)
+    assert browser.ask("document.querySelectorAll('circle.point').length") == 3
+    assert browser.ask("[...document.querySelectorAll('text.title')].map(e => e.textContent)") == [
+        "precision @1"
+    ]
