@@ -8,8 +8,10 @@
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
 #include "cli/describe.hpp"
+#include "cli/flow_report.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
+#include "cli/report_items.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
 
@@ -25,6 +27,7 @@ struct CompareOptions {
   Measure flow_measure{MeasureKind::emd};
   bool flow = false;
   std::size_t moves = 10;
+  std::filesystem::path report;
 };
 
 std::vector<NamedMove> moves_of(const Index& index, const Histogram& a, const Histogram& b,
@@ -35,39 +38,57 @@ std::vector<NamedMove> moves_of(const Index& index, const Histogram& a, const Hi
   return largest_moves(index, a, b, result.flow, options.moves);
 }
 
-void run(const CompareOptions& options) {
-  const Index index = open_index(options.file);
-  const std::size_t row_a = parse_row(options.a, index);
-  const std::size_t row_b = parse_row(options.b, index);
-  const Histogram a = index.rows[row_a];
-  const Histogram b = index.rows[row_b];
-  const auto outcomes = compare_all(index, a, b, options.measures);
-  const double upper = greedy_cost(index.vocabulary, a, b);
+struct Compared {
+  std::size_t a;
+  std::size_t b;
+  std::vector<Outcome> outcomes;
+  double upper;
   std::vector<NamedMove> moves;
-  if (options.flow) moves = moves_of(index, a, b, options);
-  if (options.common.json) {
-    Json document = json_document();
-    document["a"] = row_a;
-    document["b"] = row_b;
-    document["ids"] = {index.id(row_a), index.id(row_b)};
-    document["labels"] = {index.label(row_a), index.label(row_b)};
-    for (const Outcome& outcome : outcomes) document["measures"].push_back(to_json(outcome));
-    document["upper_bound"] = upper;
-    if (options.flow) {
-      document["flow"] = {{"measure", to_string(options.flow_measure)},
-                          {"moves", moves_json(moves)}};
-    }
-    print_json(document);
-    return;
+};
+
+void print_document(const Index& index, const Compared& pair, const CompareOptions& options) {
+  Json document = json_document();
+  document["a"] = pair.a;
+  document["b"] = pair.b;
+  document["ids"] = {index.id(pair.a), index.id(pair.b)};
+  document["labels"] = {index.label(pair.a), index.label(pair.b)};
+  for (const Outcome& outcome : pair.outcomes) document["measures"].push_back(to_json(outcome));
+  document["upper_bound"] = pair.upper;
+  if (options.flow) {
+    document["flow"] = {{"measure", to_string(options.flow_measure)},
+                        {"moves", moves_json(pair.moves)}};
   }
-  fmt::print("a  {}\nb  {}\n\n", describe_row(index, row_a), describe_row(index, row_b));
-  print_table(outcomes);
-  fmt::print("\nemd is at most {:.6f}, the cost of a greedy plan\n", upper);
+  print_json(document);
+}
+
+void print_pair(const Index& index, const Compared& pair, const CompareOptions& options) {
+  fmt::print("a  {}\nb  {}\n\n", describe_row(index, pair.a), describe_row(index, pair.b));
+  print_table(pair.outcomes);
+  fmt::print("\nemd is at most {:.6f}, the cost of a greedy plan\n", pair.upper);
   if (!options.flow) return;
   fmt::print("\n{}\n",
              paint(output_terminal(), Colour::bold,
                    fmt::format("largest moves under {}", to_string(options.flow_measure))));
-  print_moves(moves, "a", "b");
+  print_moves(pair.moves, "a", "b");
+}
+
+void run(const CompareOptions& options) {
+  if (!options.report.empty()) check_report(options.report);
+  const Index index = open_index(options.file);
+  Compared pair{parse_row(options.a, index), parse_row(options.b, index), {}, 0, {}};
+  const Histogram a = index.rows[pair.a];
+  const Histogram b = index.rows[pair.b];
+  pair.outcomes = compare_all(index, a, b, options.measures);
+  pair.upper = greedy_cost(index.vocabulary, a, b);
+  if (options.flow) pair.moves = moves_of(index, a, b, options);
+  if (options.common.json) {
+    print_document(index, pair, options);
+  } else {
+    print_pair(index, pair, options);
+  }
+  if (options.report.empty()) return;
+  const ComparedPair shown{index, pair.a, pair.b, pair.outcomes, options.flow_measure};
+  write_page(page_of(comparison_report(shown, options.common)), options.report);
 }
 
 }  // namespace
@@ -90,10 +111,12 @@ void add_compare_command(CLI::App& app) {
       ->capture_default_str();
   add_measure_option(*command, options->flow_measure);
   command->get_option("--measure")->description("the measure whose flow is shown");
+  add_report_option(*command, options->report, "write a page with the flows as pictures");
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy compare mnist.navvy 0 1",
                           "navvy compare mnist.navvy 0 1 --measures rwmd,act-1,emd --json",
-                          "navvy compare news.navvy 17 42 --flow"});
+                          "navvy compare news.navvy 17 42 --flow",
+                          "navvy compare mnist.navvy 0 1 --report pair.html"});
   command->callback([options] { run(*options); });
 }
 

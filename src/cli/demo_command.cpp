@@ -1,6 +1,8 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,13 +13,17 @@
 #include "cli/comparison.hpp"
 #include "cli/demo_data.hpp"
 #include "cli/evaluation.hpp"
+#include "cli/evaluation_report.hpp"
+#include "cli/flow_report.hpp"
 #include "cli/json.hpp"
 #include "cli/memory_file.hpp"
 #include "cli/options.hpp"
 #include "cli/pictures.hpp"
-#include "cli/progress.hpp"
+#include "cli/report_items.hpp"
 #include "cli/terminal.hpp"
+#include "cli/text_report.hpp"
 #include "navvy/navvy.hpp"
+#include "report/style.hpp"
 
 /// The tour: digits by precision, one digit with its neighbours, a text with what moved where, and
 /// one exact distance with the bounds below it.
@@ -31,6 +37,7 @@ constexpr std::uint32_t shown_text = 91;  // shares no word with its nearest tex
 
 struct DemoOptions {
   CommonOptions common;
+  std::filesystem::path report;
 };
 
 /// The parts of the tour, computed before they are shown.
@@ -38,6 +45,13 @@ struct Tour {
   Index digits;
   Images images;
   Index texts;
+  TextReport found;  ///< in the texts
+};
+
+/// What the report shows beside the digits.
+struct Shown {
+  report::EvaluationReport digits;
+  report::AnsweredQuery text;
 };
 
 Tour open_tour() {
@@ -55,7 +69,9 @@ Tour open_tour() {
   columns.label_field = "1";
   columns.title_field = "2";
   columns.text_field = "3";
-  tour.texts = build_text(texts.path(), columns, vectors.path(), TextRecipe{}).index;
+  TextBuild built = build_text(texts.path(), columns, vectors.path(), TextRecipe{});
+  tour.texts = std::move(built.index);
+  tour.found = std::move(built.report);
   return tour;
 }
 
@@ -75,14 +91,18 @@ SearchOptions demo_options(const CommonOptions& common, std::string_view measure
   return options;
 }
 
-void show_digits(const Tour& tour, Searcher& searcher, const CommonOptions& common,
-                 Json& document) {
+// Figures at the lengths asked for, and the report with curves through some more.
+report::EvaluationReport show_digits(const Tour& tour, Searcher& searcher,
+                                     const CommonOptions& common, Json& document) {
   const auto measures = parse_measures(digit_measures);
-  const auto results =
-      evaluate_all(searcher, measures, digit_tops, 0, run_options(common, measures.front()));
+  const RunOptions run = run_options(common, measures.front());
+  const auto curves = curve_tops(digit_tops);
+  const auto all = evaluate_all(searcher, measures, curves, 0, run);
+  const auto results = selected(all, curves, digit_tops);
+  auto report = evaluation_report({searcher, "digits", all, digit_tops, curves, run, common});
   document["digits"] = evaluation_json(results, digit_tops);
   const Matches matches = nearest(searcher, shown_digit, demo_options(common, "act-1", 3));
-  if (common.json) return;
+  if (common.json) return report;
   print_heading("1  Handwritten digits: 1,797 images, each against all others");
   fmt::print("Share of neighbours with the same digit among the nearest 1, 16 and 128:\n\n");
   print_precisions(results, digit_tops);
@@ -94,22 +114,50 @@ void show_digits(const Tour& tour, Searcher& searcher, const CommonOptions& comm
         {row, fmt::format("{:.3f}  a {}", matches.distances[i], tour.digits.label(row))});
   }
   print_pictures(tour.images, pictures);
+  return report;
 }
 
-void show_text(const Tour& tour, const CommonOptions& common, Json& document) {
+report::AnsweredQuery show_text(const Tour& tour, const CommonOptions& common, Json& document) {
   Searcher searcher(tour.texts);
   const SearchOptions options = demo_options(common, "emd", 5);
   const Queries query = row_queries(tour.texts, std::vector{std::to_string(shown_text)});
   const Matches matches = nearest(searcher, shown_text, options);
   const auto moves = explanation(tour.texts, query.histograms[0], matches.rows.front(), options, 8);
-  document["text"] = to_json(Answers{tour.texts, query, matches, options, true});
-  if (common.json) return;
+  const Answers answers{tour.texts, query, matches, options, true};
+  document["text"] = to_json(answers);
+  auto answered = answered_query(answers, 0);
+  if (common.json) return answered;
   print_heading("2  Texts: 120 short ones, found by meaning under the exact distance");
   fmt::print("query: {}\n\n",
              paint(output_terminal(), Colour::cyan, tour.texts.snippets[shown_text]));
   print(Answers{tour.texts, query, matches, options, false});
   fmt::print("\nWhy the first, though no word is the same: what moved where\n\n");
   print_moves(moves, "query", "text");
+  return answered;
+}
+
+// Where a report goes that was not asked for: here, or where everybody may write.
+std::filesystem::path default_report() {
+  constexpr const char* name = "navvy-demo.html";
+  const bool writable = access(".", W_OK) == 0;
+  return writable ? std::filesystem::path(name) : std::filesystem::temp_directory_path() / name;
+}
+
+void write_tour(const Tour& tour, const Shown& shown, const std::filesystem::path& path) {
+  report::Markup out;
+  report::Head head = shown.digits.head;
+  head.title = "The tour: digits and texts";
+  begin_page(out, head, report::measure_colours(names_of(shown.digits)));
+  write_body(out, shown.digits);
+  out.open("section").element("h2", {}, "Found by meaning: a text that shares no word");
+  out.element("p", {{"class", "note"}},
+              "120 short texts under the exact distance: the query, the nearest texts, and what "
+              "moved where under a bound and under the exact plan.");
+  out.close();
+  write(out, shown.text);
+  write_facts(out, "The texts", report_facts(tour.found));
+  end_page(out, shown.digits.origin);
+  write_file(path, out.take());
 }
 
 void show_exact(const Tour& tour, const CommonOptions& common, Json& document) {
@@ -125,6 +173,8 @@ void show_exact(const Tour& tour, const CommonOptions& common, Json& document) {
 
 void run(const DemoOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  const auto path = options.report.empty() ? default_report() : options.report;
+  check_report(path);
   const Tour tour = open_tour();
   Searcher searcher(tour.digits);
   Json document = json_document();
@@ -132,14 +182,18 @@ void run(const DemoOptions& options) {
     fmt::print("{} {}, kernels {}\n", paint(output_terminal(), Colour::bold, "navvy"), version(),
                kernels_in_use());
   }
-  show_digits(tour, searcher, options.common, document);
-  show_text(tour, options.common, document);
+  Shown shown;
+  shown.digits = show_digits(tour, searcher, options.common, document);
+  shown.text = show_text(tour, options.common, document);
   show_exact(tour, options.common, document);
+  write_tour(tour, shown, path);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   document["seconds"] = seconds;
+  document["report"] = path.string();
   if (options.common.json) return print_json(document);
-  fmt::print("\n{:.1f} s in all. Your own data: navvy build --help\n", seconds);
+  fmt::print("\nAll this with pictures: {}\n", path.string());
+  fmt::print("{:.1f} s in all. Your own data: navvy build --help\n", seconds);
   fmt::print("{}\n",
              paint(output_terminal(), Colour::dim,
                    "Digits: E. Alpaydin and C. Kaynak, UCI repository, CC BY 4.0. Vectors: GloVe, "
@@ -152,8 +206,10 @@ void add_demo_command(CLI::App& app) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* command =
       app.add_subcommand("demo", "The whole tour on built-in data: no file, no network");
+  add_report_option(*command, options->report,
+                    "where the page with pictures goes (default: navvy-demo.html)");
   add_common_options(*command, options->common);
-  add_examples(*command, {"navvy demo", "navvy demo --json"});
+  add_examples(*command, {"navvy demo", "navvy demo --report tour.html", "navvy demo --json"});
   command->callback([options] { run(*options); });
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -43,21 +42,6 @@ void print(const EvaluateOptions& options, const Index& index,
   print_json(document);
 }
 
-// The results for some of the list lengths that were evaluated.
-std::vector<MeasureResult> selected(std::vector<MeasureResult> results,
-                                    std::span<const std::size_t> all,
-                                    std::span<const std::size_t> wanted) {
-  for (MeasureResult& result : results) {
-    std::vector<double> precision;
-    for (const std::size_t top : wanted) {
-      const auto place = std::find(all.begin(), all.end(), top) - all.begin();
-      precision.push_back(result.evaluation.precision[static_cast<std::size_t>(place)]);
-    }
-    result.evaluation.precision = std::move(precision);
-  }
-  return results;
-}
-
 void run(const EvaluateOptions& options) {
   const bool with_report = !options.report.empty();
   if (with_report) check_report(options.report);
@@ -97,11 +81,9 @@ void add_evaluate_command(CLI::App& app) {
   command
       ->add_option("--queries", options->queries, "only the first N rows as queries (default: all)")
       ->type_name("N");
-  command
-      ->add_option("--report", options->report,
-                   "write a page with plots and examples; a name in .svg: the plot of accuracy "
-                   "against time alone")
-      ->type_name("FILE");
+  add_report_option(*command, options->report,
+                    "write a page with plots and examples; a name in .svg: the plot of accuracy "
+                    "against time alone");
   add_direction_option(*command, options->direction);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy evaluate mnist.navvy --measures bow,rwmd,act-1 --top 1,16,128",

@@ -26,6 +26,20 @@ std::vector<MeasureResult> evaluate_all(Searcher& searcher, std::span<const Meas
   return results;
 }
 
+std::vector<MeasureResult> selected(std::vector<MeasureResult> results,
+                                    std::span<const std::size_t> all,
+                                    std::span<const std::size_t> wanted) {
+  for (MeasureResult& result : results) {
+    std::vector<double> precision;
+    for (const std::size_t top : wanted) {
+      const auto place = std::find(all.begin(), all.end(), top) - all.begin();
+      precision.push_back(result.evaluation.precision[static_cast<std::size_t>(place)]);
+    }
+    result.evaluation.precision = std::move(precision);
+  }
+  return results;
+}
+
 void print_precisions(std::span<const MeasureResult> results, std::span<const std::size_t> tops) {
   using Align = Table::Align;
   std::vector<Table::Column> columns{{"measure"}};

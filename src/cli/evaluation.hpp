@@ -20,6 +20,11 @@ std::vector<MeasureResult> evaluate_all(Searcher& searcher, std::span<const Meas
                                         std::span<const std::size_t> tops, std::size_t queries,
                                         RunOptions options);
 
+/// The results for some of the list lengths that were evaluated.
+std::vector<MeasureResult> selected(std::vector<MeasureResult> results,
+                                    std::span<const std::size_t> all,
+                                    std::span<const std::size_t> wanted);
+
 /// A line per measure on stdout; the best precision of each column stands out on a terminal.
 void print_precisions(std::span<const MeasureResult> results, std::span<const std::size_t> tops);
 

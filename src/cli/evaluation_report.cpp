@@ -7,10 +7,9 @@
 #include "cli/describe.hpp"
 #include "cli/examples.hpp"
 #include "cli/invocation.hpp"
-#include "cli/terminal.hpp"
+#include "cli/report_items.hpp"
 #include "cli/text_report.hpp"
 #include "navvy/edit.hpp"
-#include "navvy/files.hpp"
 
 namespace navvy::cli {
 namespace {
@@ -114,8 +113,7 @@ report::EvaluationReport evaluation_report(const ReportRequest& request) {
 
 void write_report(const report::EvaluationReport& report, const std::filesystem::path& path) {
   const bool picture = path.extension() == ".svg";
-  write_file(path, picture ? report::picture_of(report) : report::page_of(report));
-  talk(fmt::format("wrote {}", path.string()));
+  write_page(picture ? report::picture_of(report) : report::page_of(report), path);
 }
 
 }  // namespace navvy::cli

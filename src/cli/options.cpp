@@ -181,6 +181,11 @@ CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
   return command.add_option("-o,--output", file, description)->required()->type_name("FILE");
 }
 
+void add_report_option(CLI::App& command, std::filesystem::path& file,
+                       const std::string& description) {
+  command.add_option("--report", file, description)->type_name("FILE");
+}
+
 void add_examples(CLI::App& command, std::initializer_list<std::string_view> lines) {
   std::string text = "Examples:";
   for (const std::string_view line : lines) text += fmt::format("\n  {}", line);

@@ -36,6 +36,10 @@ void add_exact_options(CLI::App& command, SearchOptions& options);
 CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
                                const std::string& description);
 
+/// --report: a page for people.
+void add_report_option(CLI::App& command, std::filesystem::path& file,
+                       const std::string& description);
+
 /// The examples at the end of a verb's help.
 void add_examples(CLI::App& command, std::initializer_list<std::string_view> lines);
 

@@ -6,6 +6,7 @@
 
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
+#include "navvy/files.hpp"
 #include "report/page.hpp"
 #include "report/plots.hpp"
 
@@ -59,6 +60,11 @@ void check_report(const std::filesystem::path& path) {
   } else {
     check_output(path, report::page_magic, "a report made by navvy");
   }
+}
+
+void write_page(const std::string& page, const std::filesystem::path& path) {
+  write_file(path, page);
+  talk(fmt::format("wrote {}", path.string()));
 }
 
 }  // namespace navvy::cli

@@ -24,4 +24,7 @@ std::vector<report::WordMove> word_moves(const std::vector<NamedMove>& moves);
 /// else. To be called before work starts.
 void check_report(const std::filesystem::path& path);
 
+/// Writes a page or a picture and says so.
+void write_page(const std::string& page, const std::filesystem::path& path);
+
 }  // namespace navvy::cli

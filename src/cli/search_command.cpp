@@ -9,10 +9,12 @@
 
 #include "cli/answers.hpp"
 #include "cli/commands.hpp"
+#include "cli/flow_report.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/queries.hpp"
+#include "cli/report_items.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
 
@@ -32,6 +34,7 @@ struct SearchCommandOptions {
   SearchOptions search;  ///< top and when to stop early; the rest is filled in before a search
   bool explain = false;
   std::vector<std::string> filters;
+  std::filesystem::path report;
 };
 
 std::vector<std::string> labels_of(const std::vector<std::string>& filters) {
@@ -63,6 +66,9 @@ std::size_t answer(const Index& index, Finder& finder, const Queries& queries,
     print_json(to_json(answers));
   } else {
     print(answers);
+  }
+  if (!options.report.empty()) {
+    write_page(page_of(search_report(answers, options.common)), options.report);
   }
   std::size_t failed = 0;
   for (const Query& query : queries.list) failed += query.error.empty() ? 0 : 1;
@@ -112,6 +118,10 @@ void run(const SearchCommandOptions& options) {
   const int sources = (options.rows.empty() ? 0 : 1) + (options.texts.empty() ? 0 : 1) +
                       (options.queries.empty() ? 0 : 1);
   if (sources > 1) throw Error(ErrorCode::usage, "give one of --row, --text and --queries");
+  if (!options.report.empty()) {
+    if (sources == 0) throw Error(ErrorCode::usage, "--report needs --row, --text or --queries");
+    check_report(options.report);
+  }
   Index index = open_index(options.file);
   Queries queries;
   if (!options.rows.empty()) {
@@ -164,10 +174,13 @@ void add_search_command(CLI::App& app) {
                    "label=NAME: only rows of this label; may be repeated")
       ->type_name("FILTER")
       ->allow_extra_args(false);
+  add_report_option(*command, options->report,
+                    "write a page with what moved where as pictures, for the first rows found");
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy search mnist.navvy --row 17 --top 5",
                           "navvy search mnist.navvy --row 17 --measure emd --deadline 50ms",
                           "navvy search news.navvy --text \"the launch was delayed\" --explain",
+                          "navvy search news.navvy --row 17 --explain --report why.html",
                           "navvy search news.navvy --queries questions.jsonl --json",
                           "navvy search news.navvy < one-query-per-line.txt"});
   command->callback([options] { run(*options); });

@@ -111,7 +111,7 @@ margin:16px 0 0}
 .side-a{--c:var(--side-a)}.side-b{--c:var(--side-b)}
 .flows{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:28px 32px;
 margin-top:16px}
-.flows svg{width:100%;height:auto;max-width:560px}
+.flows svg{width:100%;height:auto;max-width:430px}
 .band{stroke:none;fill-opacity:.62}
 .bin-a{fill:var(--side-a)}.bin-b{fill:var(--side-b)}
 .over{fill:var(--bad)}
@@ -123,6 +123,10 @@ svg text.word{fill:var(--ink)}
 .band,.head{fill:var(--c)}.arrow{stroke:var(--c);stroke-linecap:round}
 .ramp{display:flex;align-items:center;gap:6px;font-size:12.5px;color:var(--soft);margin:10px 0 0}
 .ramp i{width:22px;height:9px;background:var(--c)}
+.bar{min-width:120px;white-space:nowrap}
+.bar i{display:inline-block;height:9px;background:var(--side-a);opacity:.55;margin-right:8px;
+border-radius:2px}
+.found{margin:26px 0 0;break-inside:avoid-page}.found .note{margin:2px 0 6px}
 dl.report{display:grid;grid-template-columns:minmax(110px,max-content) 1fr;gap:4px 18px;margin:12px 0 0;
 font-size:14.5px}
 dl.report dt{color:var(--soft)}dl.report dd{margin:0}

@@ -14,7 +14,7 @@ def shown(navvy, tmp_path_factory):
     start = time.monotonic()
     done = subprocess.run([navvy, "demo"], cwd=folder, capture_output=True, text=True, check=True)
     assert time.monotonic() - start < 60
-    assert list(folder.iterdir()) == []
+    assert [path.name for path in folder.iterdir()] == ["navvy-demo.html"]
     return done.stdout
 
 
@@ -23,6 +23,7 @@ def test_the_whole_tour(shown):
         assert f"\n{measure}" in shown
     assert "beethoven   chopin" in shown
     assert "CC BY 4.0" in shown and shown.isascii()
+    assert "with pictures: navvy-demo.html" in shown
 
 
 def test_the_numbers(call):
