@@ -27,6 +27,8 @@ template <class Real>
 class TopList {
  public:
   explicit TopList(std::size_t top) : top_(top) {}
+  /// Takes nothing beyond `limit`, even while it has room.
+  TopList(std::size_t top, Real limit) : top_(top), threshold_(limit) {}
 
   /// Bytes that a full list takes.
   static std::uint64_t memory(std::size_t top) {
@@ -34,7 +36,7 @@ class TopList {
   }
 
   /// Candidates at or beyond this distance cannot enter unless they tie; for quick rejection use
-  /// `distance > threshold()`.
+  /// `distance > threshold()`. Whatever was offered below it is in the list.
   [[nodiscard]] Real threshold() const noexcept { return threshold_; }
 
   void offer(Real distance, std::uint32_t row) {

@@ -1,8 +1,8 @@
 // Chosen rows against one query. Lanes are levels of overflow.
 
-constexpr hn::CappedTag<float, 8> eight;
-using Eight = hn::Vec<decltype(eight)>;
-constexpr std::size_t eight_width = hn::MaxLanes(eight);
+// At most 8 lanes; measures of few levels use 4, whose table fits the first-level cache.
+template <std::size_t most>
+using LevelLanes = hn::CappedTag<float, most>;
 
 // The table from its first level of n vectors on.
 template <class Width>
@@ -12,15 +12,19 @@ struct Levels {
 };
 
 // One row on its way through its segments, n vectors of levels at a time.
-template <std::size_t n>
+template <std::size_t most, std::size_t n>
 struct Walk {
+  static constexpr LevelLanes<most> lanes{};
+  using Lanes = hn::Vec<LevelLanes<most>>;
+  static constexpr std::size_t lane_width = hn::MaxLanes(lanes);
+
   const std::uint32_t* coordinates;
   const float* weights;
   const std::uint32_t* end;
   const std::uint32_t* last_end;
   std::uint32_t bin = 0;
-  Eight sums[n];
-  Eight totals[n];
+  Lanes sums[n];
+  Lanes totals[n];
 
   HWY_INLINE Walk(const Rows& rows, std::uint32_t row)
       : coordinates(rows.coordinates + rows.offsets[row]),
@@ -35,11 +39,11 @@ struct Walk {
   template <class Width>
   HWY_INLINE void step(Levels<Width> levels) {
     const float* capacity = levels.capacities + 2 * levels.width * coordinates[bin];
-    const Eight mass = hn::Set(eight, weights[bin]);
+    const Lanes mass = hn::Set(lanes, weights[bin]);
     for (std::size_t i = 0; i < n; ++i) {
-      const Eight rest = hn::Sub(mass, hn::LoadU(eight, capacity + i * eight_width));
-      const Eight over = hn::Max(rest, hn::Zero(eight));
-      const Eight charge = hn::LoadU(eight, capacity + levels.width + i * eight_width);
+      const Lanes rest = hn::Sub(mass, hn::LoadU(lanes, capacity + i * lane_width));
+      const Lanes over = hn::Max(rest, hn::Zero(lanes));
+      const Lanes charge = hn::LoadU(lanes, capacity + levels.width + i * lane_width);
       sums[i] = fused(over, charge, sums[i]);
     }
     ++bin;
@@ -56,16 +60,16 @@ struct Walk {
   template <class Width>
   HWY_INLINE float finish(Levels<Width> levels, float cost) {
     while (end != last_end) finish_segment(levels);
-    HWY_ALIGN float lanes[n * eight_width];
-    for (std::size_t i = 0; i < n; ++i) hn::StoreU(totals[i], eight, lanes + i * eight_width);
-    for (const float lane : lanes) cost += lane;
+    HWY_ALIGN float levels_apart[n * lane_width];
+    for (std::size_t i = 0; i < n; ++i) hn::StoreU(totals[i], lanes, levels_apart + i * lane_width);
+    for (const float level : levels_apart) cost += level;
     return cost;
   }
 };
 
 // Two rows side by side: the sums of one are a chain of dependent additions, too slow alone.
-template <std::size_t n, class Width>
-HWY_INLINE void walk_together(Walk<n>& a, Walk<n>& b, Levels<Width> levels) {
+template <class RowWalk, class Width>
+HWY_INLINE void walk_together(RowWalk& a, RowWalk& b, Levels<Width> levels) {
   while (a.end != a.last_end && b.end != b.last_end) {
     const std::uint32_t a_left = *a.end - a.bin;
     const std::uint32_t b_left = *b.end - b.bin;
@@ -91,7 +95,7 @@ HWY_INLINE void prefetch_row(const Rows& rows, std::uint32_t row) {
   hwy::Prefetch(rows.segment_ends + rows.segment_offsets[row]);
 }
 
-template <std::size_t n, class Width>
+template <class RowWalk, class Width>
 HWY_INLINE void add_costs(const Rows& rows, const std::uint32_t* listed, std::size_t count,
                           Levels<Width> levels, float* costs) {
   std::size_t i = 0;
@@ -99,22 +103,33 @@ HWY_INLINE void add_costs(const Rows& rows, const std::uint32_t* listed, std::si
     for (std::size_t ahead = i + 2; ahead < i + 4 && ahead < count; ++ahead) {
       prefetch_row(rows, listed[ahead]);
     }
-    Walk<n> a(rows, listed[i]);
-    Walk<n> b(rows, listed[i + 1]);
+    RowWalk a(rows, listed[i]);
+    RowWalk b(rows, listed[i + 1]);
     walk_together(a, b, levels);
     costs[i] = a.finish(levels, costs[i]);
     costs[i + 1] = b.finish(levels, costs[i + 1]);
   }
-  if (i < count) costs[i] = Walk<n>(rows, listed[i]).finish(levels, costs[i]);
+  if (i < count) costs[i] = RowWalk(rows, listed[i]).finish(levels, costs[i]);
+}
+
+template <std::size_t most>
+HWY_INLINE void add_level_groups(const Rows& rows, const std::uint32_t* listed, std::size_t count,
+                                 const LevelTable& table, float* costs) {
+  constexpr std::size_t lane_width = hn::MaxLanes(LevelLanes<most>());
+  for_lane_groups<2, lane_width>(table.width, [&](auto n, std::size_t level) {
+    with_constant<n * lane_width>(table.width, [&](auto width_of_table) {
+      const Levels<decltype(width_of_table)> levels{table.values + level, width_of_table};
+      add_costs<Walk<most, n>>(rows, listed, count, levels, costs);
+    });
+  });
 }
 
 void candidate_costs(const Rows& rows, const std::uint32_t* listed, std::size_t count,
                      const LevelTable& table, float* costs) noexcept {
   for (std::size_t i = 0; i < count; ++i) costs[i] = 0;
-  for_lane_groups<2, eight_width>(table.width, [&](auto n, std::size_t level) {
-    with_constant<n * eight_width>(table.width, [&](auto width_of_table) {
-      const Levels<decltype(width_of_table)> levels{table.values + level, width_of_table};
-      add_costs<n>(rows, listed, count, levels, costs);
-    });
-  });
+  if (table.width == 4) {
+    add_level_groups<4>(rows, listed, count, table, costs);
+  } else {
+    add_level_groups<8>(rows, listed, count, table, costs);
+  }
 }

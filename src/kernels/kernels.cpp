@@ -25,6 +25,7 @@ namespace {
 #include "kernels/vector.inl"
 #include "kernels/charge.inl"
 #include "kernels/candidate.inl"
+#include "kernels/coarse.inl"
 #include "kernels/nearest.inl"
 #include "kernels/tile.inl"
 // clang-format on
@@ -43,6 +44,8 @@ constexpr KernelTable table = {
     .charge_nearest = charge_nearest,
     .charge_overflow = charge_overflow,
     .candidate_costs = candidate_costs,
+    .charge_coarse = charge_coarse,
+    .at_most = at_most,
     .dot = dot,
     .squared_norms = squared_norms,
     .squared_distances = squared_distances,

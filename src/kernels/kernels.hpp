@@ -51,6 +51,29 @@ struct OverflowTable {
   std::size_t lanes;
 };
 
+/// Queries side by side in a coarse table.
+inline constexpr std::size_t coarse_lanes = 64;
+
+/// One bin in 16-bit integers: where, and how many units of mass.
+struct CoarseBin {
+  std::uint16_t coordinate;
+  std::uint16_t weight;
+};
+
+/// Like Segments; since sums of integers are exact, any order gives the same bits.
+struct CoarseSegments {
+  const Segment* segments;
+  std::size_t count;
+  const CoarseBin* bins;
+};
+
+/// Lanes are queries. A coordinate has 64 units of distance to the nearest bins, and for each level
+/// of overflow 64 capacities and 64 steps behind them.
+struct CoarseTable {
+  const std::uint16_t* values;
+  std::size_t levels;
+};
+
 /// Whole rows, for kernels that walk chosen rows only. Bins stand in order of coordinate.
 struct Rows {
   const std::uint64_t* offsets;  ///< row r has the bins [offsets[r], offsets[r + 1])
@@ -65,7 +88,7 @@ struct Rows {
 /// the nearest distance as its step; levels that are not used have step 0.
 struct LevelTable {
   const float* values;
-  std::size_t width;  ///< a multiple of 8
+  std::size_t width;  ///< 4 or a multiple of 8
 };
 
 /// Vocabulary rows stand in panels of 16: component d of row r is at
@@ -115,6 +138,17 @@ struct KernelTable {
   /// charge_overflow of each level give when their results are added in order of level.
   void (*candidate_costs)(const Rows&, const std::uint32_t* rows, std::size_t count,
                           const LevelTable&, float* costs) noexcept;
+
+  /// out[row * 64 + lane] += over the bins of each segment, weight * nearest and for each level
+  /// max(0, weight - capacity) * step, each product divided by 2^16 and rounded down. Sums must
+  /// stay below 2^16.
+  void (*charge_coarse)(const CoarseSegments&, const CoarseTable&, std::uint16_t* out) noexcept;
+
+  /// Writes the places row * 64 + lane, ascending, of entries that are at most the larger of
+  /// row_limits[row] and lane_limits[lane], and returns how many there are.
+  std::size_t (*at_most)(const std::uint16_t* values, std::size_t rows,
+                         const std::uint16_t* row_limits, const std::uint16_t* lane_limits,
+                         std::uint32_t* places) noexcept;
 
   /// out[row * lanes + lane] += sum of weight * value over the bins of each segment, in double,
   /// where the products are exact.

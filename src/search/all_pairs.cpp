@@ -39,7 +39,8 @@ class Job {
         locks_((rows.rows() + tile_size - 1) / tile_size),
         lists_(lists) {}
 
-  void run_tile(Range i, int slot_i, Range j, int slot_j, unsigned thread) {
+  void run_tile(const TilePair& tile, unsigned thread) {
+    const auto [i, j, slot_i, slot_j] = tile;
     Scratch& scratch = scratch_[thread];
     float* forward = scratch.forward.data();
     float* backward = scratch.backward.data();
@@ -121,7 +122,7 @@ class Job {
 };
 
 // As many rows per slot as the budget allows, in whole tiles.
-std::size_t slot_rows(const TileSource& source, std::size_t rows, core::Budget& budget) {
+std::size_t slot_rows(const QueryTables& source, std::size_t rows, core::Budget& budget) {
   budget.take(source.memory_fixed(), "tables of a batch of queries");
   const std::uint64_t per_query = source.memory_per_query();
   const std::size_t all = (rows + tile_size - 1) / tile_size * tile_size;
@@ -142,36 +143,42 @@ Range tile_range(std::size_t tile, Range within) {
 
 }  // namespace
 
-void offer_all_pairs(TileSource& source, const backends::RowBlocks& rows, Direction direction,
-                     core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
-                     Lists& lists) {
-  const std::size_t n = rows.rows();
-  budget.take(std::uint64_t{pool.threads()} * 2 * tile_floats * sizeof(float), "tiles of costs");
-  const std::size_t step = slot_rows(source, n, budget);
-  Job job(source, rows, direction, pool.threads(), lists);
+void for_tile_pairs(QueryTables& tables, std::size_t n, core::Budget& budget,
+                    core::ThreadPool& pool, core::Monitor& monitor,
+                    const std::function<void(const TilePair& tile, unsigned thread)>& body) {
+  const std::size_t step = slot_rows(tables, n, budget);
   for (std::size_t begin_a = 0; begin_a < n; begin_a += step) {
     const Range a{begin_a, std::min(begin_a + step, n)};
-    source.prepare(0, a, pool, monitor);
+    tables.prepare(0, a, pool, monitor);
     for (std::size_t begin_b = begin_a; begin_b < n; begin_b += step) {
       const Range b{begin_b, std::min(begin_b + step, n)};
       const int slot_b = begin_b == begin_a ? 0 : 1;
-      if (slot_b == 1) source.prepare(1, b, pool, monitor);
-      std::vector<std::pair<Range, Range>> tiles;
+      if (slot_b == 1) tables.prepare(1, b, pool, monitor);
+      std::vector<TilePair> pairs;
       const std::size_t count_a = (a.size() + tile_size - 1) / tile_size;
       const std::size_t count_b = (b.size() + tile_size - 1) / tile_size;
       for (std::size_t i = 0; i < count_a; ++i)
         for (std::size_t j = slot_b == 0 ? i : 0; j < count_b; ++j)
-          tiles.emplace_back(tile_range(i, a), tile_range(j, b));
-      monitor.begin("all pairs", tiles.size());
+          pairs.push_back({tile_range(i, a), tile_range(j, b), 0, slot_b});
+      monitor.begin("all pairs", pairs.size());
       pool.run(
-          tiles.size(),
-          [&](std::size_t tile, unsigned thread) {
-            job.run_tile(tiles[tile].first, 0, tiles[tile].second, slot_b, thread);
+          pairs.size(),
+          [&](std::size_t pair, unsigned thread) {
+            body(pairs[pair], thread);
             monitor.add(1);
           },
           &monitor);
     }
   }
+}
+
+void offer_all_pairs(TileSource& source, const backends::RowBlocks& rows, Direction direction,
+                     core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
+                     Lists& lists) {
+  budget.take(std::uint64_t{pool.threads()} * 2 * tile_floats * sizeof(float), "tiles of costs");
+  Job job(source, rows, direction, pool.threads(), lists);
+  for_tile_pairs(source, rows.rows(), budget, pool, monitor,
+                 [&](const TilePair& tile, unsigned thread) { job.run_tile(tile, thread); });
 }
 
 }  // namespace navvy::search

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "backends/row_blocks.hpp"
@@ -13,6 +14,18 @@
 namespace navvy::search {
 
 using Lists = std::vector<core::TopList<float>>;
+
+/// One tile of pairs: rows against queries, and where the tables of each are.
+struct TilePair {
+  Range i, j;
+  int slot_i, slot_j;
+};
+
+/// Calls `body` from all threads for the tiles (I, J) with I <= J that make up all pairs of n rows,
+/// with as many tables prepared at a time as the budget allows.
+void for_tile_pairs(QueryTables& tables, std::size_t n, core::Budget& budget,
+                    core::ThreadPool& pool, core::Monitor& monitor,
+                    const std::function<void(const TilePair& tile, unsigned thread)>& body);
 
 /// Offers every pair of rows that have weight to the lists of both, each row's own excluded.
 /// `direction` says which of the two directed costs is the distance. Runs in tiles (I, J) together

@@ -1,19 +1,20 @@
-// The cascade for all rows against all: RWMD (or OMR) for every pair, the asked relaxation for the
-// pairs that can still enter a list, and a proof per row. What is left out of a list is at least as
-// far under the cheap measure as the last that is in it; the asked measure is never below the cheap
-// one; so a list is complete once its last asked distance is below that.
+// The cascade for all rows against all: a lower bound in 16-bit integers for every pair, the asked
+// relaxation for the pairs that can still enter a list, and a proof per row. What is left out of a
+// list has a bound at least as large as the last that is in it; a list is complete once its last
+// asked distance is below that.
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
-#include "search/all_pairs.hpp"
-#include "search/few_queries.hpp"
+#include "search/coarse_pairs.hpp"
+#include "search/coarse_plan.hpp"
+#include "search/coarse_rows.hpp"
 #include "search/knn.hpp"
 #include "search/pair_lists.hpp"
-#include "search/small_tiles.hpp"
-#include "search/subset.hpp"
 
 namespace navvy::search {
 namespace {
@@ -21,54 +22,35 @@ namespace {
 using Candidate = core::Candidate<float>;
 using Clock = std::chrono::steady_clock;
 
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Where every row has all coordinates, rwmd is 0 for all pairs and prunes nothing.
-Measure cheap_stage(const Engine& engine) {
-  const std::size_t sample = std::min<std::size_t>(engine.index.rows.size(), 64);
-  for (std::size_t row = 0; row < sample; ++row)
-    if (engine.index.rows[row].size() < engine.index.vocabulary.size())
-      return {MeasureKind::rwmd, 1};
-  return {MeasureKind::omr, 1};
-}
-
-// The answer's last distance is bounded well by twice as many rows as it has: among the nearest few
-// under the cheap measure there are always some that are far under the asked one.
-constexpr std::size_t surplus = 2;
-
 class Cascade {
  public:
-  Cascade(const Engine& engine, const SearchOptions& options, const Measure& cheap,
-          core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor, Matches& matches)
+  Cascade(const Engine& engine, const SearchOptions& options, core::Budget& budget,
+          core::ThreadPool& pool, core::Monitor& monitor, Matches& matches)
       : engine_(engine),
         options_(options),
-        cheap_(cheap),
         budget_(budget),
         pool_(pool),
         monitor_(monitor),
         matches_(matches),
-        n_(engine.rows.rows()),
-        tiles_(engine.index, engine.rows, *engine.small, backends::levels_of(cheap),
-               pool.threads()) {}
+        n_(engine.rows.rows()) {}
 
-  void run() {
+  void run(const CoarsePlan& plan) {
     const auto start = Clock::now();
-    const bool one_slot = budget_.fits(tiles_.memory_per_query() * n_);
-    std::size_t length = std::min(6 * options_.top, n_);
-    if (one_slot) {
-      tiles_.prepare(0, {0, n_}, pool_, monitor_);
-      length = length_by_sample();
-    }
     core::Budget stage = budget_;
-    length = fitting_length(length);
+    const std::size_t length = list_length();
     stage.take(std::uint64_t{n_} * list_bytes(length), "lists of nearest rows");
-    Lists lists(n_, core::TopList<float>(length));
-    offer_all_pairs(tiles_, engine_.rows, options_.direction, stage, pool_, monitor_, lists);
-    matches_.counters.stages.push_back(
-        {to_string(cheap_), std::uint64_t{n_} * (n_ - 1), seconds_since(start)});
-    refine(lists, length, one_slot);
+    CoarseTiles tiles(engine_, plan, pool_.threads());
+    Lists lists = empty_lists(tiles, length, stage);
+    offer_coarse_pairs(tiles, engine_.rows, options_.direction, stage, pool_, monitor_, lists);
+    matches_.counters.stages.push_back({"coarse " + to_string(options_.measure),
+                                        std::uint64_t{n_} * (n_ - 1), seconds_since(start)});
+    refine(lists, tiles);
   }
 
  private:
@@ -77,12 +59,45 @@ class Cascade {
     return core::TopList<float>::memory(length) + length * bytes_per_pair;
   }
 
-  // Shorter lists than planned cost time, not truth: more of them have to grow.
-  [[nodiscard]] std::size_t fitting_length(std::size_t length) const {
+  // The bounds are close: half as many again as are asked for make nearly all lists complete. The
+  // shorter the lists, the more have to grow; that costs time, not truth.
+  [[nodiscard]] std::size_t list_length() const {
+    std::size_t length = std::min(options_.top + options_.top / 2 + 32, n_);
     const std::uint64_t share = budget_.left() / 2 / n_;
     while (length > options_.top && list_bytes(length) > share)
       length = std::max(options_.top, length - length / 8 - 1);
     return length;
+  }
+
+  // Lists that take nothing beyond what a sample of the rows makes a safe guess: far fewer offers.
+  // A wrong guess shows in refine().
+  Lists empty_lists(CoarseTiles& tiles, std::size_t length, const core::Budget& stage) {
+    Lists lists(n_, core::TopList<float>(length));
+    if (!stage.fits(tiles.memory_fixed() + tiles.memory_per_query() * (n_ + tile_size)))
+      return lists;
+    tiles.prepare(0, {0, n_}, pool_, monitor_);
+    constexpr std::size_t step = 31;
+    std::vector<std::uint32_t> sample;
+    for (std::size_t row = 0; row < n_; row += step)
+      if (!engine_.rows.is_empty(row)) sample.push_back(static_cast<std::uint32_t>(row));
+    // So many of the sample are expected among a row's nearest, with three deviations to spare.
+    const double expected = static_cast<double>(length * sample.size()) / static_cast<double>(n_);
+    const auto rank = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 1);
+    std::vector<Lists> found(pool_.threads(), Lists(n_, core::TopList<float>(rank)));
+    coarse_rows(engine_, tiles, options_.direction, sample, pool_, monitor_,
+                [&](const CoarseRange& costs, unsigned thread) {
+                  for (std::size_t i = 0; i < costs.values.size(); ++i)
+                    found[thread][costs.first + i].offer(costs.values[i], costs.row);
+                });
+    pool_.run(n_, [&](std::size_t row, unsigned) {
+      core::TopList<float>& all = found[0][row];
+      for (std::size_t thread = 1; thread < found.size(); ++thread)
+        for (const Candidate& candidate : found[thread][row].kept())
+          all.offer(candidate.distance, candidate.row);
+      all.kept();
+      lists[row] = core::TopList<float>(length, all.threshold());
+    });
+    return lists;
   }
 
   // The asked measure for chosen pairs, offered to the answers.
@@ -95,100 +110,36 @@ class Cascade {
         answers[row].offer(pairs.distances[p], pairs.rows[p]);
   }
 
-  // Brings the `count` nearest to the front; returns the distance of the last of them.
-  static float bring_forward(std::span<Candidate> listed, std::size_t count) {
-    if (listed.size() < count) return std::numeric_limits<float>::infinity();
-    const auto last = listed.begin() + static_cast<std::ptrdiff_t>(count - 1);
-    std::nth_element(listed.begin(), last, listed.end());
-    return last->distance;
-  }
-
-  // How long the lists of the cheap stage must be, for all but a few rows.
-  std::size_t length_by_sample() {
-    constexpr std::size_t sample_size = 128;
-    std::vector<std::uint32_t> sample;
-    const std::size_t step = std::max<std::size_t>(1, n_ / sample_size);
-    for (std::size_t row = 0; row < n_; row += step)
-      if (!engine_.rows.is_empty(row)) sample.push_back(static_cast<std::uint32_t>(row));
-    std::vector<std::vector<Candidate>> all(n_);
-    subset_distances(engine_, tiles_, options_.direction, sample, pool_, monitor_,
-                     [&](std::uint32_t row, std::span<const float> distances) {
-                       all[row] = others(row, distances, std::numeric_limits<float>::infinity());
-                     });
-    PairLists pairs;
-    for (std::size_t row = 0; row < n_; ++row) {
-      const std::size_t count = std::min(surplus * options_.top, all[row].size());
-      if (count > 0) bring_forward(all[row], count);
-      for (const Candidate& candidate : std::span(all[row]).first(count))
-        pairs.rows.push_back(candidate.row);
-      pairs.offsets.push_back(pairs.rows.size());
-    }
-    Lists answers(n_, core::TopList<float>(options_.top));
-    cost(pairs, answers);
-    std::vector<std::size_t> lengths{options_.top};
-    for (const std::uint32_t row : sample) {
-      answers[row].kept();
-      const float bound = answers[row].threshold();
-      lengths.push_back(static_cast<std::size_t>(
-          std::count_if(all[row].begin(), all[row].end(),
-                        [&](const Candidate& c) { return c.distance <= bound; })));
-    }
-    std::sort(lengths.begin(), lengths.end());
-    // The few rows beyond this share get longer lists.
-    const std::size_t length = lengths[(lengths.size() - 1) * 31 / 32];
-    return std::min(std::max(length + length / 16, surplus * options_.top), n_);
-  }
-
-  // The rows that may match a row: those with weight, itself excluded, up to a distance.
-  [[nodiscard]] std::vector<Candidate> others(std::uint32_t own, std::span<const float> distances,
-                                              float limit) const {
-    std::vector<Candidate> found;
-    for (std::uint32_t row = 0; row < n_; ++row)
-      if (distances[row] <= limit && row != own && !engine_.rows.is_empty(row))
-        found.push_back({distances[row], row});
-    return found;
-  }
-
-  void refine(Lists& lists, std::size_t length, bool one_slot) {
+  void refine(Lists& lists, CoarseTiles& tiles) {
     const auto start = Clock::now();
+    const backends::CoarseScale& scale = tiles.plan().scale;
+    // The nearest by their bounds first: they limit how far the rest must be looked at.
+    const std::size_t first_count = options_.top + options_.top / 8;
     Lists answers(n_, core::TopList<float>(options_.top));
-    std::vector<std::size_t> done(n_);  // of each list, from its front
     PairLists first;
+    pool_.run(n_, [&](std::size_t row, unsigned) { lists[row].sorted(); });
     for (std::size_t row = 0; row < n_; ++row) {
-      auto& listed = lists[row].kept();
-      done[row] = std::min(surplus * options_.top, listed.size());
-      if (done[row] > 0) bring_forward(listed, done[row]);
-      for (const Candidate& candidate : std::span(listed).first(done[row]))
-        first.rows.push_back(candidate.row);
+      const auto& listed = lists[row].kept();
+      for (std::size_t i = 0; i < std::min(first_count, listed.size()); ++i)
+        first.rows.push_back(listed[i].row);
       first.offsets.push_back(first.rows.size());
     }
     cost(first, answers);
 
-    // The rest of a list up to the bound that is known now, or more than was listed.
     std::vector<std::vector<std::uint32_t>> more(n_);
     std::vector<std::uint32_t> too_short;
     for (std::size_t row = 0; row < n_; ++row) {
+      const auto& listed = lists[row].kept();
       answers[row].kept();
       const float bound = answers[row].threshold();
-      const auto listed = std::span(lists[row].kept());
-      if (listed.size() == length && lists[row].threshold() <= bound) {
+      const float beyond = lists[row].threshold();  // what is not listed is at least this far
+      if (beyond < infinity && scale.lower_bound(beyond) <= bound)
         too_short.push_back(static_cast<std::uint32_t>(row));
-        continue;
-      }
-      for (const Candidate& candidate : listed.subspan(done[row]))
-        if (candidate.distance <= bound) more[row].push_back(candidate.row);
+      else
+        for (std::size_t i = std::min(first_count, listed.size()); i < listed.size(); ++i)
+          if (scale.lower_bound(listed[i].distance) <= bound) more[row].push_back(listed[i].row);
     }
-    matches_.counters.list_growths = too_short.size();
-    if (one_slot) {
-      subset_distances(
-          engine_, tiles_, options_.direction, too_short, pool_, monitor_,
-          [&](std::uint32_t row, std::span<const float> distances) {
-            for (const Candidate& candidate : others(row, distances, answers[row].threshold()))
-              more[row].push_back(candidate.row);
-          });
-      // All that can enter is costed, what was costed before included: it must not stand twice.
-      for (const std::uint32_t row : too_short) answers[row] = core::TopList<float>(options_.top);
-    }
+    grow(too_short, tiles, answers, more);
     PairLists second;
     for (const auto& rows : more) {
       second.rows.insert(second.rows.end(), rows.begin(), rows.end());
@@ -198,34 +149,34 @@ class Cascade {
     for (std::size_t row = 0; row < n_; ++row) put(answers[row].sorted(), row, matches_);
     matches_.counters.stages.push_back(
         {to_string(options_.measure), costed_, seconds_since(start)});
-    if (!one_slot) search_again(too_short);
+    matches_.counters.list_growths = too_short.size();
   }
 
-  // Without the tables of all rows at hand, rows whose lists were too short are searched alone.
-  void search_again(const std::vector<std::uint32_t>& rows) {
-    const Histograms queries = chosen_rows(engine_.index.rows, rows);
-    Matches found{rows.size(), options_.top, {}, {}, {}};
-    found.rows.assign(rows.size() * options_.top, Matches::no_row);
-    found.distances.assign(found.rows.size(), std::numeric_limits<double>::quiet_NaN());
-    search_relaxation(engine_, {&queries, rows}, options_, budget_, pool_, monitor_, found);
-    const auto count = static_cast<std::ptrdiff_t>(options_.top);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto from = static_cast<std::ptrdiff_t>(i) * count;
-      const auto to = static_cast<std::ptrdiff_t>(rows[i]) * count;
-      std::copy_n(found.rows.begin() + from, count, matches_.rows.begin() + to);
-      std::copy_n(found.distances.begin() + from, count, matches_.distances.begin() + to);
-    }
+  // For rows whose lists were too short: all that can enter their answers is costed, what was
+  // costed before included, so their answers begin anew.
+  void grow(const std::vector<std::uint32_t>& rows, CoarseTiles& tiles, Lists& answers,
+            std::vector<std::vector<std::uint32_t>>& more) {
+    const backends::CoarseScale& scale = tiles.plan().scale;
+    coarse_rows(engine_, tiles, options_.direction, rows, pool_, monitor_,
+                [&](const CoarseRange& costs, unsigned) {
+                  const float bound = answers[costs.row].threshold();
+                  for (std::size_t i = 0; i < costs.values.size(); ++i) {
+                    const auto other = static_cast<std::uint32_t>(costs.first + i);
+                    if (scale.lower_bound(costs.values[i]) <= bound && other != costs.row &&
+                        !engine_.rows.is_empty(other))
+                      more[costs.row].push_back(other);
+                  }
+                });
+    for (const std::uint32_t row : rows) answers[row] = core::TopList<float>(options_.top);
   }
 
   const Engine& engine_;
   const SearchOptions& options_;
-  Measure cheap_;
   core::Budget& budget_;
   core::ThreadPool& pool_;
   core::Monitor& monitor_;
   Matches& matches_;
   std::size_t n_;
-  SmallTiles tiles_;
   std::uint64_t costed_ = 0;
 };
 
@@ -233,11 +184,14 @@ class Cascade {
 
 void knn_small(const Engine& engine, const SearchOptions& options, core::Budget& budget,
                core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
-  const Measure cheap = cheap_stage(engine);
-  if (options.measure.kind == MeasureKind::rwmd || options.measure.kind == cheap.kind)
-    knn_tiles(engine, options, budget, pool, monitor, matches);
+  // RWMD in floats is one multiply-add per bin already.
+  std::optional<CoarsePlan> plan;
+  if (options.measure.kind != MeasureKind::rwmd)
+    plan = plan_coarse(engine, options, budget, pool, monitor);
+  if (plan)
+    Cascade(engine, options, budget, pool, monitor, matches).run(*plan);
   else
-    Cascade(engine, options, cheap, budget, pool, monitor, matches).run();
+    knn_tiles(engine, options, budget, pool, monitor, matches);
 }
 
 }  // namespace navvy::search

@@ -21,16 +21,10 @@ struct Range {
 inline constexpr std::size_t tile_size = 1024;
 inline constexpr std::size_t panel_lanes = 64;
 
-/// Distances between blocks of rows of one index, for jobs over all pairs.
-///
-/// A tile is stored in panels of 64 queries: entry (row i, query j) is at
-/// [(j / 64 * tile_size + i) * 64 + j % 64].
-class TileSource {
+/// Tables of queries for jobs over all pairs of rows of one index.
+class QueryTables {
  public:
-  virtual ~TileSource() = default;
-
-  /// True where the distance of (i, j) is that of (j, i): one tile then serves both.
-  [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
+  virtual ~QueryTables() = default;
 
   /// Bytes that prepare() takes for one query.
   [[nodiscard]] virtual std::uint64_t memory_per_query() const noexcept = 0;
@@ -40,6 +34,16 @@ class TileSource {
 
   /// Makes the queries of a range ready. There are two slots, so that two ranges can be at hand.
   virtual void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) = 0;
+};
+
+/// Distances between blocks of rows.
+///
+/// A tile is stored in panels of 64 queries: entry (row i, query j) is at
+/// [(j / 64 * tile_size + i) * 64 + j % 64].
+class TileSource : public QueryTables {
+ public:
+  /// True where the distance of (i, j) is that of (j, i): one tile then serves both.
+  [[nodiscard]] virtual bool is_symmetric() const noexcept = 0;
 
   /// Fills a tile: rows against queries out of the range prepared in `slot`; both at most
   /// tile_size, both begin at multiples of tile_size.

@@ -116,7 +116,7 @@ std::vector<float> level_table(const LaneTable& nearest, const std::vector<Overf
 
 TEST(Charge, CandidatesHaveTheBitsOfTheLevelsAddedInOrder) {
   Random random(2);
-  for (const std::size_t width : {8U, 16U, 24U}) {
+  for (const std::size_t width : {4U, 8U, 16U, 24U}) {
     const Problem problem = reference::random_problem(random, 2100, 9, 0.1, false);
     const Tables tables(random, problem, 16, false);
     std::vector<Tables> more;

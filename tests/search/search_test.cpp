@@ -234,6 +234,26 @@ TEST(Engine, KnnOverSeveralTilesGivesTheListsOfTheMatrix) {
     expect_verbs_agree(random_index(6, shape), name, Direction::symmetric, 5);
 }
 
+// From a tile of rows on, lists come from coarse bounds first.
+TEST(Engine, CoarseBoundsLoseNoNeighbour) {
+  SampleShape shape = image_like(1100);
+  for (const bool every_row_has_all_bins : {false, true}) {
+    shape.shared_support = shape.zero_bins = every_row_has_all_bins;
+    const Index index = random_index(8, shape);
+    for (const Direction direction :
+         {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+      for (const std::string name : {"omr", "act-1", "act-7"}) {
+        Searcher searcher(index);
+        const SearchOptions options = search_options(name, direction, 9);
+        const Matches expected = lists_of(index, matrix(searcher, options), options.top);
+        const Matches found = searcher.knn(options);
+        expect_equal(found, expected, name);
+        if (HasFatalFailure()) return;
+        EXPECT_EQ(found.counters.stages.front().measure, "coarse " + name);
+      }
+  }
+}
+
 TEST(Engine, BinsWithoutWeightCountAsDestinations) {
   SampleShape shape = image_like(120);
   shape.shared_support = true;
