@@ -27,6 +27,7 @@ namespace {
 #include "kernels/candidate.inl"
 #include "kernels/coarse.inl"
 #include "kernels/nearest.inl"
+#include "kernels/sinkhorn.inl"
 #include "kernels/tile.inl"
 // clang-format on
 
@@ -53,6 +54,10 @@ constexpr KernelTable table = {
     .transpose = transpose,
     .larger_with_transposed = larger_with_transposed,
     .below = below,
+    .largest = largest,
+    .exp_of_costs = exp_of_costs,
+    .scale = scale,
+    .plan_cost = plan_cost,
     .fma_peak = fma_peak,
 };
 }  // namespace navvy::kernels::HWY_NAMESPACE

@@ -125,6 +125,23 @@ struct Thresholds {
   const float* lanes;
 };
 
+/// Doubles in a row of a Scaling come in groups of this many.
+inline constexpr std::size_t scaling_lanes = 8;
+
+/// An entropic plan u_i K_ij v_j on its way to the marginals p and q. Rows of the kernel, v, q and
+/// sums have `stride` entries, a multiple of scaling_lanes; beyond `columns` K, v and q are 0.
+struct Scaling {
+  const double* kernel;
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t stride;
+  const double* p;
+  const double* q;
+  double* u;
+  double* v;
+  double* sums;  ///< scratch
+};
+
 struct KernelTable {
   const char* name;  ///< "avx512", "avx2", "neon" or "baseline"
 
@@ -182,6 +199,20 @@ struct KernelTable {
   /// how many there are. `lanes` is a multiple of 16; `places` has room for rows * lanes.
   std::size_t (*below)(const float* values, std::size_t rows, std::size_t lanes, const Thresholds&,
                        std::uint32_t* places) noexcept;
+
+  /// The largest of some values, none of which is below 0; 0 if there are none.
+  float (*largest)(const float* values, std::size_t count) noexcept;
+
+  /// out[i] = exp(-factor * costs[i]) where that is at least exp(-700); `count` is a multiple of
+  /// scaling_lanes.
+  void (*exp_of_costs)(const float* costs, std::size_t count, double factor, double* out) noexcept;
+
+  /// One iteration of Sinkhorn: u meets the rows for the v given, then v the columns. Returns the
+  /// sum of |u_i (K v)_i - p_i| for the u given, the error of a plan that met the columns.
+  double (*scale)(const Scaling&) noexcept;
+
+  /// The cost of the plan; `costs` are laid out like the kernel.
+  double (*plan_cost)(const Scaling&, const float* costs) noexcept;
 
   /// Runs about `count` multiply-adds of single floats in registers alone and returns how many:
   /// the peak that benchmarks compare with.
