@@ -8,10 +8,11 @@ namespace navvy {
 
 /// How the distance between two histograms is computed. On every pair
 /// rwmd <= omr <= act-1 <= act-2 <= ... <= ict <= emd (Theorem 2 of the paper) and wcd <= emd.
-enum class MeasureKind { bow, wcd, rwmd, omr, act, ict, sinkhorn, emd };
+/// emd_hat is emd under the ground distance min(d, threshold), FastEMD's.
+enum class MeasureKind { bow, wcd, rwmd, omr, act, ict, sinkhorn, emd, emd_hat };
 
 /// Which histogram is moved into which. The measure is the larger of the two costs unless asked
-/// otherwise. bow, wcd, sinkhorn and emd are symmetric by themselves.
+/// otherwise. bow, wcd, sinkhorn, emd and emd_hat are symmetric by themselves.
 enum class Direction { symmetric, database_to_query, query_to_database };
 
 struct Measure {
@@ -19,6 +20,8 @@ struct Measure {
   /// Iterations of Phase 2, only for act: "ACT-7" in the paper is 7 here, and looks at k = 8
   /// nearest bins. At least 1; act-0 is called rwmd.
   int iterations = 1;
+  /// No way is dearer than this, only for emd_hat, which needs one above 0.
+  double threshold = 0;
 
   bool operator==(const Measure&) const = default;
 };
@@ -27,8 +30,8 @@ struct Measure {
 /// never needed.
 inline constexpr int max_iterations = 65535;
 
-/// Reads "bow", "wcd", "rwmd", "omr", "act-1", ..., "ict", "sinkhorn", "emd"; "act-0" is rwmd.
-/// Throws Error(usage) on anything else.
+/// Reads "bow", "wcd", "rwmd", "omr", "act-1", ..., "ict", "sinkhorn", "emd", "emd-hat";
+/// "act-0" is rwmd. Throws Error(usage) on anything else.
 Measure parse_measure(std::string_view name);
 
 /// Reads a comma-separated list such as "bow,act-1".
@@ -40,6 +43,13 @@ std::string to_string(const Measure& measure);
 /// "symmetric", "database-to-query" (short "forward") or "query-to-database" ("backward").
 Direction parse_direction(std::string_view name);
 std::string to_string(Direction direction);
+
+/// Throws Error(usage) on an act without iterations, on an emd_hat without a threshold and on a
+/// threshold of anything else.
+void validate(const Measure& measure);
+
+/// True for emd and emd_hat, whose searches are exact.
+bool is_exact(const Measure& measure) noexcept;
 
 /// True for rwmd, omr, act and ict: the measures that one transfer rule describes.
 bool is_relaxation(const Measure& measure) noexcept;

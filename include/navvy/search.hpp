@@ -61,6 +61,7 @@ struct Proof {
   /// Of these, rows that are certain to be among the true nearest. All of them where the search was
   /// not stopped.
   std::uint64_t certain = 0;
+  double seconds = 0;  ///< of all stages together
 };
 
 /// The nearest rows of each query: rank r of query i is at i * top + r, ascending by distance, then

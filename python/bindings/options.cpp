@@ -37,10 +37,11 @@ void bind_options(nb::module_& module) {
       .def(
           "__init__",
           [](SearchOptions* options, const std::string& measure, std::size_t top,
-             const std::string& direction, unsigned threads, std::uint64_t memory,
+             const std::string& direction, unsigned threads, std::uint64_t memory, double threshold,
              nb::object progress) {
             SearchOptions made;
             made.measure = parse_measure(measure);
+            made.measure.threshold = threshold;
             made.direction = parse_direction(direction);
             made.top = top;
             made.threads = threads;
@@ -49,7 +50,7 @@ void bind_options(nb::module_& module) {
             new (options) SearchOptions(std::move(made));
           },
           nb::arg("measure"), nb::arg("top"), nb::arg("direction"), nb::arg("threads"),
-          nb::arg("memory"), nb::arg("progress").none())
+          nb::arg("memory"), nb::arg("threshold"), nb::arg("progress").none())
       .def("set_sinkhorn",
            [](SearchOptions& options, double lambda, double cost_scale, double tolerance,
               int max_iterations) {

@@ -22,6 +22,7 @@ class Options:
         direction: str,
         threads: int,
         memory: int,
+        threshold: float,
         progress: _Progress,
     ) -> None: ...
     def set_sinkhorn(

@@ -38,6 +38,8 @@ class Run(TypedDict, total=False):
     progress: bool | ProgressFunction
     """True for a bar (of tqdm, where installed), or a function of (phase, done, total)."""
     sinkhorn: Sinkhorn
+    threshold: float
+    """For emd-hat, and only that: no ground distance counts for more."""
     deadline: float
     """Seconds per query after which a search under emd stops, with intervals; 0 for none."""
     max_solves: int
@@ -133,6 +135,7 @@ def options(measure: str, top: int = 1, **run: Unpack[Run]) -> Iterator[_navvy.O
             direction=run.get("direction", "symmetric"),
             threads=check_count("threads", run.get("threads", 0), 0),
             memory=check_count("memory", run.get("memory", 0), 0),
+            threshold=run.get("threshold", 0.0),
             progress=progress,
         )
         wanted = run.get("sinkhorn", Sinkhorn())

@@ -10,9 +10,11 @@ namespace navvy::backends {
 using kernels::panel_rows;
 using kernels::tile_rows;
 
-LargeGround::LargeGround(const Vocabulary& vocabulary, const kernels::KernelTable& kernels)
+LargeGround::LargeGround(const Vocabulary& vocabulary, const kernels::KernelTable& kernels,
+                         double threshold)
     : vocabulary_(vocabulary),
       kernels_(kernels),
+      largest_(static_cast<float>(threshold * threshold)),
       panels_(tiles() * tile_rows * vocabulary.dimensions()),
       norms_(tiles() * tile_rows) {
   const std::size_t dimensions = vocabulary.dimensions();
@@ -31,6 +33,8 @@ void LargeGround::squared_distances(std::size_t tile, std::span<const std::uint3
       {panels_.data(), vocabulary_.coordinates().data(), norms_.data(), vocabulary_.dimensions(),
        static_cast<std::uint32_t>(tile * tile_rows), words.data(), words.size()},
       out);
+  if (std::isinf(largest_)) return;
+  for (std::size_t i = 0; i < words.size() * tile_rows; ++i) out[i] = std::min(out[i], largest_);
 }
 
 float LargeGround::squared_distance(std::uint32_t a, std::uint32_t b) const noexcept {
@@ -41,10 +45,10 @@ float LargeGround::squared_distance(std::uint32_t a, std::uint32_t b) const noex
   for (std::size_t d = 0; d < x.size(); ++d) dot = std::fma(x[d], y[d], dot);
   const float norms = norms_[a] + norms_[b];
   const float squared = std::max(std::fma(dot, -2.0F, norms), 0.0F);
-  if (squared >= norms * 0.25F) return squared;
+  if (squared >= norms * 0.25F) return std::min(squared, largest_);
   float direct = 0;
   for (std::size_t d = 0; d < x.size(); ++d) direct = std::fma(x[d] - y[d], x[d] - y[d], direct);
-  return direct;
+  return std::min(direct, largest_);
 }
 
 std::size_t LargeNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,

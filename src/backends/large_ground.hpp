@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,7 +23,9 @@ namespace navvy::backends {
 /// distances is never stored.
 class LargeGround {
  public:
-  LargeGround(const Vocabulary& vocabulary, const kernels::KernelTable& kernels);
+  /// Distances above the threshold count as the threshold.
+  LargeGround(const Vocabulary& vocabulary, const kernels::KernelTable& kernels,
+              double threshold = std::numeric_limits<double>::infinity());
 
   static std::uint64_t memory(std::size_t size, std::size_t dimensions) {
     return std::uint64_t{size} * (dimensions + 1) * sizeof(float);
@@ -44,6 +47,7 @@ class LargeGround {
  private:
   Vocabulary vocabulary_;
   const kernels::KernelTable& kernels_;
+  float largest_;  // no squared distance is larger
   core::Buffer<float> panels_;
   core::Buffer<float> norms_;
 };

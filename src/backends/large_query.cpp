@@ -8,6 +8,15 @@ namespace navvy::backends {
 
 using kernels::tile_rows;
 
+namespace {
+
+// Levels side by side, in whole groups as the kernels walk them.
+std::size_t table_width(const Levels& levels) {
+  return (static_cast<std::size_t>(levels.count) + 7) / 8 * 8;
+}
+
+}  // namespace
+
 LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const Index& index,
                        Levels levels, unsigned threads)
     : ground_(ground),
@@ -15,7 +24,7 @@ LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const I
       index_(index),
       levels_(levels),
       stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
-      width_((static_cast<std::size_t>(levels.count) + 7) / 8 * 8),
+      width_(table_width(levels)),
       table_(ground.tiles() * tile_rows * 2 * width_),
       all_rows_(rows.rows()) {
   std::fill_n(table_.data(), table_.size(), 0.0F);
@@ -26,14 +35,17 @@ LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const I
                         DirectedCost()});
 }
 
-std::uint64_t LargeQuery::memory() const noexcept {
-  return table_.size() * sizeof(float) + all_rows_.size() * sizeof(std::uint32_t);
+std::uint64_t LargeQuery::memory(const LargeGround& ground, const RowBlocks& rows,
+                                 const Levels& levels) noexcept {
+  return std::uint64_t{ground.tiles()} * tile_rows * 2 * table_width(levels) * sizeof(float) +
+         std::uint64_t{rows.rows()} * sizeof(std::uint32_t);
 }
 
-std::uint64_t LargeQuery::memory_for(const Histogram& query) const noexcept {
-  const std::uint64_t groups = (query.size() + tile_rows - 1) / tile_rows;
+std::uint64_t LargeQuery::memory_for(const LargeGround& ground, std::size_t bins,
+                                     unsigned threads) noexcept {
+  const std::uint64_t groups = (bins + tile_rows - 1) / tile_rows;
   const std::uint64_t per_coordinate = groups * tile_rows * sizeof(float);
-  return (ground_.tiles() + workers_.size()) * tile_rows * per_coordinate;
+  return (ground.tiles() + threads) * tile_rows * per_coordinate;
 }
 
 const float* LargeQuery::distances(std::size_t group) const noexcept {

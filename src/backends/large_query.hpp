@@ -24,9 +24,11 @@ class LargeQuery {
   LargeQuery(const LargeGround& ground, const RowBlocks& rows, const Index& index, Levels levels,
              unsigned threads);
 
-  /// Bytes of the table, and of what a query needs beside it.
-  [[nodiscard]] std::uint64_t memory() const noexcept;
-  [[nodiscard]] std::uint64_t memory_for(const Histogram& query) const noexcept;
+  /// Bytes of the table, and of what a query of so many bins needs beside it.
+  [[nodiscard]] static std::uint64_t memory(const LargeGround& ground, const RowBlocks& rows,
+                                            const Levels& levels) noexcept;
+  [[nodiscard]] static std::uint64_t memory_for(const LargeGround& ground, std::size_t bins,
+                                                unsigned threads) noexcept;
 
   /// Phase 1. The query must stay alive while it is used.
   void set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor& monitor);

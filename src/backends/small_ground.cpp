@@ -5,7 +5,7 @@
 
 namespace navvy::backends {
 
-SmallGround::SmallGround(const Vocabulary& vocabulary)
+SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold)
     : size_(vocabulary.size()),
       squares_(tiles() * kernels::tile_rows * size_),
       neighbours_(size_ * size_) {
@@ -15,7 +15,8 @@ SmallGround::SmallGround(const Vocabulary& vocabulary)
     float* column = squares_.data() + a / kernels::tile_rows * size_ * kernels::tile_rows +
                     a % kernels::tile_rows;
     for (std::size_t b = 0; b < size_; ++b) {
-      row[b] = static_cast<float>(squared_ground_distance(vocabulary, a, b));
+      row[b] = static_cast<float>(
+          std::min(squared_ground_distance(vocabulary, a, b), threshold * threshold));
       column[b * kernels::tile_rows] = row[b];
     }
     const auto order = neighbours_.span().subspan(a * size_, size_);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,9 @@ class SmallGround {
   /// Above this size the matrix of all ground distances costs more than it saves.
   static constexpr std::size_t max_size = 4096;
 
-  explicit SmallGround(const Vocabulary& vocabulary);
+  /// Distances above the threshold count as the threshold.
+  explicit SmallGround(const Vocabulary& vocabulary,
+                       double threshold = std::numeric_limits<double>::infinity());
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t tiles() const noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "navvy/error.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::array names = {
     Name{"bow", MeasureKind::bow},   Name{"wcd", MeasureKind::wcd},
     Name{"rwmd", MeasureKind::rwmd}, Name{"omr", MeasureKind::omr},
     Name{"ict", MeasureKind::ict},   Name{"sinkhorn", MeasureKind::sinkhorn},
-    Name{"emd", MeasureKind::emd},
+    Name{"emd", MeasureKind::emd},   Name{"emd-hat", MeasureKind::emd_hat},
 };
 
 constexpr std::string_view act_prefix = "act-";
@@ -42,7 +43,7 @@ Measure parse_measure(std::string_view name) {
   }
   throw Error(ErrorCode::usage, "unknown measure '" + std::string(name) +
                                     "'; expected bow, wcd, rwmd, omr, act-<iterations>, ict, "
-                                    "sinkhorn or emd");
+                                    "sinkhorn, emd or emd-hat");
 }
 
 std::vector<Measure> parse_measures(std::string_view text) {
@@ -81,6 +82,22 @@ std::string to_string(Direction direction) {
       break;
   }
   return "symmetric";
+}
+
+void validate(const Measure& measure) {
+  const auto fail = [&](const std::string& message) { throw Error(ErrorCode::usage, message); };
+  if (measure.kind == MeasureKind::act && measure.iterations < 1)
+    fail("act with " + std::to_string(measure.iterations) + " iterations; expected at least 1");
+  const bool positive = measure.threshold > 0 && std::isfinite(measure.threshold);
+  if (measure.kind == MeasureKind::emd_hat && !positive)
+    fail("emd-hat with threshold " + std::to_string(measure.threshold) +
+         "; expected the largest ground distance, above 0 (--threshold)");
+  if (measure.kind != MeasureKind::emd_hat && measure.threshold != 0)
+    fail(to_string(measure) + " takes no threshold; emd-hat does");
+}
+
+bool is_exact(const Measure& measure) noexcept {
+  return measure.kind == MeasureKind::emd || measure.kind == MeasureKind::emd_hat;
 }
 
 bool is_relaxation(const Measure& measure) noexcept {

@@ -30,6 +30,13 @@ bool precedes(const Histogram& a, const Histogram& b) {
   return std::ranges::lexicographical_compare(a.weights, b.weights);
 }
 
+void normalize(std::span<const float> weights, std::vector<double>& result) {
+  double sum = 0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  result.clear();
+  for (const float weight : weights) result.push_back(static_cast<double>(weight) / sum);
+}
+
 void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
                            std::span<const std::uint32_t> to, std::vector<double>& distances) {
   const std::size_t dimensions = vocabulary.dimensions();
@@ -88,7 +95,10 @@ void MetricEmd::set_pair(const Histogram& p, std::span<const double> p_weights, 
 }
 
 void MetricEmd::fill_costs() {
-  if (!has_costs_) ground_.fill(vocabulary_, from_.coordinates, to_.coordinates, costs_);
+  if (has_costs_) return;
+  ground_.fill(vocabulary_, from_.coordinates, to_.coordinates, costs_);
+  if (threshold_ < no_threshold)
+    for (double& cost : costs_) cost = std::min(cost, threshold_);
   has_costs_ = true;
 }
 

@@ -16,6 +16,9 @@ namespace navvy::pairwise {
 /// for (p, q) and (q, p).
 bool precedes(const Histogram& a, const Histogram& b);
 
+/// Weights with a positive sum, scaled to 1.
+void normalize(std::span<const float> weights, std::vector<double>& result);
+
 /// Euclidean ground distances between two lists of coordinates, row by row of `from`: the bits of
 /// ground_distance. Keeps scratch memory; one per thread.
 class GroundDistances {
@@ -37,8 +40,11 @@ class MetricEmd {
  public:
   /// Marks bins of q for which the last solve has no potential: their mass was all common.
   static constexpr double no_potential = -std::numeric_limits<double>::infinity();
+  static constexpr double no_threshold = std::numeric_limits<double>::infinity();
 
-  explicit MetricEmd(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+  /// Ground distances above the threshold count as the threshold: still a metric.
+  explicit MetricEmd(const Vocabulary& vocabulary, double threshold = no_threshold)
+      : vocabulary_(vocabulary), threshold_(threshold) {}
 
   /// Chooses a pair. Weights are per bin, sum to 1 each; histograms give the coordinates.
   void set_pair(const Histogram& p, std::span<const double> p_weights, const Histogram& q,
@@ -72,6 +78,7 @@ class MetricEmd {
   void fill_costs();
 
   const Vocabulary& vocabulary_;
+  double threshold_;
   GroundDistances ground_;
   EmdSolver solver_;
   std::vector<double> p_rest_, q_rest_;

@@ -10,8 +10,6 @@
 #include "navvy/error.hpp"
 
 namespace navvy::pairwise {
-namespace {
-
 void validate(const SinkhornOptions& options) {
   const auto refuse = [](const char* name, double found, const char* expected) {
     throw Error(ErrorCode::usage, std::string("sinkhorn ") + name + " is " + std::to_string(found) +
@@ -28,6 +26,8 @@ void validate(const SinkhornOptions& options) {
     refuse("iteration limit", options.max_iterations, "at least 1");
   }
 }
+
+namespace {
 
 /// One side of the pair: the bins with weight, log weights and log scalings.
 struct Marginal {
@@ -87,10 +87,6 @@ double update_plain(Marginal& side, const Marginal& other, const Kernel& kernel,
   }
   return error;
 }
-
-/// Up to here kernels of at least exp(-limit) and scalings of at most about exp(2 * limit) stay far
-/// from the ends of double, and logarithms are not needed.
-constexpr double plain_limit = 100;
 
 /// Iterates on exp(kernel) and leaves logarithms of the scalings.
 void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel transposed,

@@ -6,6 +6,13 @@
 
 namespace navvy::pairwise {
 
+/// Up to here kernels of at least exp(-limit) and scalings of at most about exp(2 * limit) stay far
+/// from the ends of double, and logarithms are not needed.
+inline constexpr double plain_limit = 100;
+
+/// Throws Error(usage) on options outside their range.
+void validate(const SinkhornOptions& options);
+
 /// The cost of the entropic plan between p and q, whose weights sum to 1. Bins without weight take
 /// no part, not even in the largest cost. Throws Error(usage) on options outside their range.
 Transport sinkhorn(std::span<const double> p, std::span<const double> q, const CostMatrix& costs,

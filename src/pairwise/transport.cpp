@@ -72,13 +72,6 @@ void check_histogram(const Vocabulary& vocabulary, const Histogram& histogram,
   }
 }
 
-void check_iterations(const Measure& measure) {
-  if (measure.kind == MeasureKind::act && measure.iterations < 1) {
-    throw Error(ErrorCode::usage, "act with " + std::to_string(measure.iterations) +
-                                      " iterations; expected at least 1");
-  }
-}
-
 /// A pair whose weights are already scaled.
 struct Pair {
   std::vector<double> p;
@@ -122,6 +115,11 @@ Transport transport_scaled(const Measure& measure, const Pair& pair, const CostM
       return pairwise::sinkhorn(pair.p, pair.q, costs, options.sinkhorn, options.with_flow);
     case MeasureKind::emd:
       return emd(pair, costs, options.with_flow);
+    case MeasureKind::emd_hat: {
+      std::vector<double> capped(costs.values.begin(), costs.values.end());
+      for (double& cost : capped) cost = std::min(cost, measure.threshold);
+      return emd(pair, {costs.rows, costs.columns, capped}, options.with_flow);
+    }
     default:
       return relaxation(measure, pair, costs, options);
   }
@@ -136,8 +134,8 @@ std::vector<double> distances_between(const Vocabulary& vocabulary,
 }
 
 Transport metric_emd(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q,
-                     const Pair& pair, bool with_flow) {
-  pairwise::MetricEmd solver(vocabulary);
+                     const Pair& pair, double threshold, bool with_flow) {
+  pairwise::MetricEmd solver(vocabulary, threshold);
   solver.set_pair(p, pair.p, q, pair.q);
   Transport result;
   result.distance = solver.solve();
@@ -154,7 +152,10 @@ Transport transport_in_order(const Measure& measure, const Vocabulary& vocabular
     case MeasureKind::wcd:
       return pairwise::wcd(vocabulary, p, pair.p, q, pair.q);
     case MeasureKind::emd:
-      return metric_emd(vocabulary, p, q, pair, options.with_flow);
+      return metric_emd(vocabulary, p, q, pair, pairwise::MetricEmd::no_threshold,
+                        options.with_flow);
+    case MeasureKind::emd_hat:
+      return metric_emd(vocabulary, p, q, pair, measure.threshold, options.with_flow);
     default:
       break;
   }
@@ -166,7 +167,7 @@ Transport transport_in_order(const Measure& measure, const Vocabulary& vocabular
 
 Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
                     const CostMatrix& costs, const TransportOptions& options) {
-  check_iterations(measure);
+  validate(measure);
   const Pair pair{normalized_weights(p, "p"), normalized_weights(q, "q")};
   check_costs(costs, p.size(), q.size());
   return transport_scaled(measure, pair, costs, options);
@@ -174,10 +175,10 @@ Transport transport(const Measure& measure, std::span<const double> p, std::span
 
 Transport transport(const Measure& measure, const Vocabulary& vocabulary, const Histogram& p,
                     const Histogram& q, const TransportOptions& options) {
-  check_iterations(measure);
+  validate(measure);
   check_histogram(vocabulary, p, "p");
   check_histogram(vocabulary, q, "q");
-  const bool whole = measure.kind == MeasureKind::emd || measure.kind == MeasureKind::sinkhorn;
+  const bool whole = is_exact(measure) || measure.kind == MeasureKind::sinkhorn;
   // emd sees to its order itself.
   const bool swapped = measure.kind == MeasureKind::sinkhorn && pairwise::precedes(q, p);
   Pair pair{normalized_weights(p.weights, "p"), normalized_weights(q.weights, "q")};

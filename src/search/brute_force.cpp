@@ -1,14 +1,15 @@
 #include "search/brute_force.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "backends/directed_cost.hpp"
 #include "core/top.hpp"
+#include "pairwise/metric_emd.hpp"
 #include "search/baseline_tiles.hpp"
+#include "search/sinkhorn_query.hpp"
 
 namespace navvy::search {
 namespace {
@@ -42,98 +43,123 @@ double squared_length(const Vocabulary& vocabulary, const Histogram& histogram) 
   return total;
 }
 
-// One query against rows, for the measures that are not worth tables or cannot have them.
-class PairDistances {
+// As tiles round them, so that every verb gives the same bits.
+double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+class BowDistances : public RowDistances {
  public:
-  PairDistances(const Engine& engine, const Histogram& query, const RunOptions& options)
-      : engine_(engine), query_(query), measure_(options.measure) {
-    transport_.direction = options.direction;
-    transport_.sinkhorn = options.sinkhorn;
-    const Vocabulary& vocabulary = engine.index.vocabulary;
-    if (measure_.kind == MeasureKind::bow) {
-      weights_.assign(vocabulary.size(), 0);
-      for (std::size_t bin = 0; bin < query.size(); ++bin)
-        weights_[query.coordinates[bin]] = query.weights[bin];
-      squared_ = squared_length(vocabulary, query);
-    } else if (measure_.kind == MeasureKind::wcd) {
-      centroid_.resize(vocabulary.dimensions());
-      centroid(vocabulary, query, centroid_);
-    }
+  explicit BowDistances(const Engine& engine) : engine_(engine) {}
+
+  void set_query(const Histogram& query, core::ThreadPool& /*pool*/) override {
+    weights_.assign(engine_.index.vocabulary.size(), 0);
+    for (std::size_t bin = 0; bin < query.size(); ++bin)
+      weights_[query.coordinates[bin]] = query.weights[bin];
+    squared_ = squared_length(engine_.index.vocabulary, query);
   }
 
-  [[nodiscard]] double operator()(std::size_t row) const {
-    switch (measure_.kind) {
-      case MeasureKind::bow:
-        return rounded(bow_distance(dot(engine_.rows, row, weights_),
-                                    search::squared_length(engine_.rows, row), squared_));
-      case MeasureKind::wcd:
-        return rounded(centroid_distance(row));
-      default:
-        return transported(row);
-    }
+  double distance(std::uint32_t row, unsigned /*thread*/) override {
+    return rounded(bow_distance(dot(engine_.rows, row, weights_),
+                                search::squared_length(engine_.rows, row), squared_));
   }
-
-  /// Pairs whose iterations stopped at their limit.
-  [[nodiscard]] std::uint64_t unconverged() const noexcept { return unconverged_; }
 
  private:
-  [[nodiscard]] double transported(std::size_t row) const {
-    const Transport result =
-        transport(measure_, engine_.index.vocabulary, engine_.index.rows[row], query_, transport_);
-    if (!result.converged) unconverged_.fetch_add(1, std::memory_order_relaxed);
-    return result.distance;
+  const Engine& engine_;
+  std::vector<float> weights_;  // of the query by coordinate
+  double squared_ = 0;
+};
+
+class WcdDistances : public RowDistances {
+ public:
+  explicit WcdDistances(const Engine& engine)
+      : engine_(engine), centroid_(engine.index.vocabulary.dimensions()) {}
+
+  void set_query(const Histogram& query, core::ThreadPool& /*pool*/) override {
+    centroid(engine_.index.vocabulary, query, centroid_);
   }
 
-  // As tiles round them, so that every verb gives the same bits.
-  static double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
-
-  [[nodiscard]] double centroid_distance(std::size_t row) const {
+  double distance(std::uint32_t row, unsigned /*thread*/) override {
     std::vector<double> other(centroid_.size());
     centroid(engine_.index.vocabulary, engine_.rows.sources()[row], other);
     double sum = 0;
     for (std::size_t d = 0; d < other.size(); ++d)
       sum += (other[d] - centroid_[d]) * (other[d] - centroid_[d]);
-    return std::sqrt(sum);
+    return rounded(std::sqrt(sum));
   }
+
+ private:
+  const Engine& engine_;
+  std::vector<double> centroid_;
+};
+
+class EmdDistances : public RowDistances {
+ public:
+  EmdDistances(const Engine& engine, unsigned threads) : engine_(engine) {
+    for (unsigned thread = 0; thread < threads; ++thread)
+      workers_.push_back({pairwise::MetricEmd(engine.index.vocabulary, engine.threshold), {}});
+  }
+
+  void set_query(const Histogram& query, core::ThreadPool& /*pool*/) override {
+    query_ = query;
+    pairwise::normalize(query.weights, weights_);
+  }
+
+  double distance(std::uint32_t row, unsigned thread) override {
+    Worker& worker = workers_[thread];
+    const Histogram histogram = engine_.index.rows[row];
+    pairwise::normalize(histogram.weights, worker.weights);
+    worker.emd.set_pair(histogram, worker.weights, query_, weights_);
+    return worker.emd.solve();
+  }
+
+ private:
+  struct Worker {
+    pairwise::MetricEmd emd;
+    std::vector<double> weights;
+  };
 
   const Engine& engine_;
   Histogram query_;
-  Measure measure_;
-  TransportOptions transport_;
-  std::vector<float> weights_;
-  double squared_ = 0;
-  std::vector<double> centroid_;
-  mutable std::atomic<std::uint64_t> unconverged_{0};
+  std::vector<double> weights_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace
 
-void pair_distances(const Engine& engine, const Histogram& query, std::size_t begin,
-                    const RunOptions& options, std::span<double> distances) {
-  const PairDistances distance(engine, query, options);
-  for (std::size_t i = 0; i < distances.size(); ++i)
-    distances[i] = engine.rows.is_empty(begin + i) ? std::numeric_limits<double>::quiet_NaN()
-                                                   : distance(begin + i);
+std::unique_ptr<RowDistances> row_distances(const Engine& engine, const RunOptions& options,
+                                            const core::Budget& budget, unsigned threads) {
+  switch (options.measure.kind) {
+    case MeasureKind::bow:
+      return std::make_unique<BowDistances>(engine);
+    case MeasureKind::wcd:
+      return std::make_unique<WcdDistances>(engine);
+    case MeasureKind::sinkhorn:
+      return std::make_unique<SinkhornQuery>(engine, options.sinkhorn, budget, threads);
+    default:
+      return std::make_unique<EmdDistances>(engine, threads);
+  }
 }
 
 void search_brute_force(const Engine& engine, const Queries& queries, const SearchOptions& options,
-                        core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
-  // One pair under sinkhorn may take as long as the caller waits for its turn to stop.
+                        const core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
+                        Matches& matches) {
+  const auto start = std::chrono::steady_clock::now();
+  // Sinkhorn of one pair may take as long as the caller waits for its turn to stop.
   const std::size_t block = options.measure.kind == MeasureKind::sinkhorn ? 1 : 64;
   const std::size_t n = engine.rows.rows();
   std::vector<double> distances(n);
   monitor.begin("queries", queries.size() * n);
+  const auto measure = row_distances(engine, options, budget, pool.threads());
   for (std::size_t query = 0; query < queries.size(); ++query) {
-    const PairDistances distance(engine, (*queries.histograms)[query], options);
+    measure->set_query((*queries.histograms)[query], pool);
     pool.run((n + block - 1) / block,
-             [&](std::size_t b, unsigned) {
+             [&](std::size_t b, unsigned thread) {
                const std::size_t last = std::min((b + 1) * block, n);
                for (std::size_t row = b * block; row < last; ++row)
-                 if (!engine.rows.is_empty(row)) distances[row] = distance(row);
+                 if (!engine.rows.is_empty(row))
+                   distances[row] = measure->distance(static_cast<std::uint32_t>(row), thread);
                monitor.add(last - b * block);
              },
              &monitor);
-    matches.counters.unconverged += distance.unconverged();
     core::TopList<double> list(options.top);
     for (std::uint32_t row = 0; row < n; ++row)
       if (row != queries.own_row(query) && !engine.rows.is_empty(row))
@@ -144,8 +170,10 @@ void search_brute_force(const Engine& engine, const Queries& queries, const Sear
       matches.distances[query * options.top + rank] = found[rank].distance;
     }
   }
+  matches.counters.unconverged = measure->unconverged();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   matches.counters.stages.push_back(
-      {to_string(options.measure), std::uint64_t{n} * queries.size(), 0});
+      {to_string(options.measure), std::uint64_t{n} * queries.size(), seconds.count()});
 }
 
 }  // namespace navvy::search

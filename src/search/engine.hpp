@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -14,17 +15,21 @@ namespace navvy::search {
 
 /// An index with what the measures need of it, made once.
 struct Engine {
-  explicit Engine(const Index& source)
+  /// Ground distances above the threshold count as the threshold.
+  explicit Engine(const Index& source,
+                  double threshold_used = std::numeric_limits<double>::infinity())
       : index(source),
+        threshold(threshold_used),
         is_small(source.vocabulary.size() <= backends::SmallGround::max_size),
         rows(source.vocabulary, source.rows, is_small) {
     if (is_small)
-      small.emplace(source.vocabulary);
+      small.emplace(source.vocabulary, threshold);
     else
-      large.emplace(source.vocabulary, rows.kernels());
+      large.emplace(source.vocabulary, rows.kernels(), threshold);
   }
 
   Index index;
+  double threshold;
   bool is_small;
   backends::RowBlocks rows;
   std::optional<backends::SmallGround> small;

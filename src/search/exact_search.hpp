@@ -13,6 +13,7 @@ struct BoundSwitches {
   bool projections = true;
   bool into_query = true;  ///< relaxed costs of moving rows into the query
   bool into_row = true;    ///< and of moving the query into rows
+  bool ict = false;        ///< and all levels in both directions; see ARCHITECTURE.md
   bool potentials = true;
   bool greedy = true;  ///< upper bounds before any exact solve
   int iterations = 7;  ///< of the relaxations: act-j, 0 is rwmd

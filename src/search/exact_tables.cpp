@@ -42,6 +42,10 @@ double mass_of(const Histogram& histogram) {
   return mass;
 }
 
+bool projected(const Vocabulary& vocabulary, double threshold) {
+  return vocabulary.dimensions() <= Projections::max_dimensions && std::isinf(threshold);
+}
+
 // Twice the largest distance from one coordinate: at least the diameter, by the triangle.
 double diameter_bound(const Vocabulary& vocabulary) {
   double farthest = 0;
@@ -65,6 +69,11 @@ Projections::Projections(const Vocabulary& vocabulary, const Histograms& rows,
     for (std::size_t row = b * block; row < last; ++row)
       fill_shadow(rows[row], shadows_.data() + row * width());
   });
+}
+
+std::uint64_t Projections::memory(std::size_t dimensions, std::size_t rows) noexcept {
+  const std::size_t lines = dimensions == 1 ? 1 : line_count;
+  return std::uint64_t{rows} * lines * intervals * sizeof(float);
 }
 
 Projections::Line Projections::make_line(const Vocabulary& vocabulary,
@@ -127,13 +136,19 @@ float Projections::distance(std::span<const float> shadow, std::size_t row) cons
   return largest;
 }
 
-ExactTables::ExactTables(const Vocabulary& vocabulary, const Histograms& rows,
+std::uint64_t ExactTables::memory(const Vocabulary& vocabulary, double threshold,
+                                  std::size_t rows) noexcept {
+  const std::uint64_t masses = rows * sizeof(double);
+  if (!projected(vocabulary, threshold)) return masses;
+  return masses + Projections::memory(vocabulary.dimensions(), rows);
+}
+
+ExactTables::ExactTables(const Vocabulary& vocabulary, double threshold, const Histograms& rows,
                          core::ThreadPool& pool)
-    : diameter(diameter_bound(vocabulary)) {
+    : diameter(std::min(diameter_bound(vocabulary), threshold)) {
   masses.reserve(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) masses.push_back(mass_of(rows[row]));
-  if (vocabulary.dimensions() <= Projections::max_dimensions)
-    projections.emplace(vocabulary, rows, pool);
+  if (projected(vocabulary, threshold)) projections.emplace(vocabulary, rows, pool);
 }
 
 }  // namespace navvy::search

@@ -26,7 +26,8 @@ class Projections {
 
   Projections(const Vocabulary& vocabulary, const Histograms& rows, core::ThreadPool& pool);
 
-  [[nodiscard]] std::uint64_t memory() const noexcept { return shadows_.size() * sizeof(float); }
+  /// Bytes of the shadows of so many rows.
+  [[nodiscard]] static std::uint64_t memory(std::size_t dimensions, std::size_t rows) noexcept;
 
   /// The shadow of any histogram, as floats side by side.
   [[nodiscard]] std::vector<float> shadow(const Histogram& histogram) const;
@@ -58,7 +59,13 @@ class Projections {
 
 /// What exact search needs of an index beside its rows.
 struct ExactTables {
-  ExactTables(const Vocabulary& vocabulary, const Histograms& rows, core::ThreadPool& pool);
+  /// Ground distances above the threshold count as the threshold. Then there are no projections:
+  /// they bound what is moved over whole ways.
+  ExactTables(const Vocabulary& vocabulary, double threshold, const Histograms& rows,
+              core::ThreadPool& pool);
+
+  [[nodiscard]] static std::uint64_t memory(const Vocabulary& vocabulary, double threshold,
+                                            std::size_t rows) noexcept;
 
   double diameter = 0;         ///< no ground distance is larger
   std::vector<double> masses;  ///< the sum of each row's weights: 1 but for rounding

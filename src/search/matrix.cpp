@@ -144,25 +144,30 @@ void check_range(const MatrixRange& range, std::size_t rows) {
 }
 
 void fill_pairwise(const Engine& engine, const MatrixRange& range, const RunOptions& options,
-                   core::ThreadPool& pool, core::Monitor& monitor, const DistanceSink& sink) {
+                   const core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
+                   const DistanceSink& sink) {
   const std::size_t columns = range.row_end - range.row_begin;
+  const auto measure = row_distances(engine, options, budget, pool.threads());
   constexpr std::size_t block = 16;
   std::vector<float> values(columns);
   monitor.begin("distances", (range.query_end - range.query_begin) * columns);
   for (std::size_t query = range.query_begin; query < range.query_end; ++query) {
-    pool.run((columns + block - 1) / block,
-             [&](std::size_t b, unsigned) {
-               const std::size_t last = std::min((b + 1) * block, columns);
-               std::vector<double> found(last - b * block,
-                                         std::numeric_limits<double>::quiet_NaN());
-               if (!engine.rows.is_empty(query))
-                 pair_distances(engine, engine.index.rows[query], range.row_begin + b * block,
-                                options, found);
-               for (std::size_t i = 0; i < found.size(); ++i)
-                 values[b * block + i] = static_cast<float>(found[i]);
-               monitor.add(found.size());
-             },
-             &monitor);
+    std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
+    const bool empty = engine.rows.is_empty(query);
+    if (!empty) measure->set_query(engine.index.rows[query], pool);
+    pool.run(
+        empty ? 0 : (columns + block - 1) / block,
+        [&](std::size_t b, unsigned thread) {
+          const std::size_t last = std::min((b + 1) * block, columns);
+          for (std::size_t i = b * block; i < last; ++i) {
+            const std::size_t row = range.row_begin + i;
+            if (!engine.rows.is_empty(row))
+              values[i] =
+                  static_cast<float>(measure->distance(static_cast<std::uint32_t>(row), thread));
+          }
+        },
+        &monitor);
+    monitor.add(columns);
     sink(query - range.query_begin, 1, values);
   }
 }
@@ -174,8 +179,8 @@ void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOption
                  const DistanceSink& sink) {
   const std::size_t n = engine.rows.rows();
   check_range(range, n);
-  if (options.measure.kind == MeasureKind::sinkhorn || options.measure.kind == MeasureKind::emd) {
-    fill_pairwise(engine, range, options, pool, monitor, sink);
+  if (options.measure.kind == MeasureKind::sinkhorn || is_exact(options.measure)) {
+    fill_pairwise(engine, range, options, budget, pool, monitor, sink);
     return;
   }
   const Range rows{range.row_begin, range.row_end};

@@ -14,7 +14,9 @@ namespace {
 
 using backends::DirectedCost;
 using backends::LaneTables;
+using backends::LargeQuery;
 using backends::Levels;
+using backends::levels_of;
 using backends::RowBlocks;
 using backends::SmallNearest;
 
@@ -26,7 +28,7 @@ class SmallQueryCosts : public QueryCosts {
                   std::size_t batch, core::Budget& budget, core::ThreadPool& pool)
       : engine_(engine),
         pool_(pool),
-        levels_(backends::levels_of(measure)),
+        levels_(levels_of(measure)),
         writer_(engine.rows.kernels(), levels_),
         block_(std::min(std::max<std::size_t>(queries, 1),
                         batch != 0 ? std::min(batch, panel_lanes) : panel_lanes)),
@@ -115,18 +117,20 @@ class LargeQueryCosts : public QueryCosts {
       : engine_(engine),
         budget_(budget),
         pool_(pool),
-        query_(*engine.large, engine.rows, engine.index, backends::levels_of(measure),
-               pool.threads()) {
-    budget.take(query_.memory() + std::uint64_t{engine.rows.rows()} * sizeof(float),
-                "the table of a query");
-    costs_ = core::Buffer<float>(engine.rows.rows());
-  }
+        query_((budget_.take(LargeQuery::memory(*engine.large, engine.rows, levels_of(measure)) +
+                                 std::uint64_t{engine.rows.rows()} * sizeof(float),
+                             "the table of a query"),
+                LargeQuery(*engine.large, engine.rows, engine.index, levels_of(measure),
+                           pool.threads()))),
+        costs_(engine.rows.rows()) {}
 
   [[nodiscard]] std::size_t block() const noexcept override { return 1; }
 
   void prepare(const Histograms& queries, Range range, core::Monitor& monitor) override {
     const Histogram query = queries[range.begin];
-    core::Budget(budget_).take(query_.memory_for(query), "the distances of a query to all words");
+    core::Budget(budget_).take(
+        LargeQuery::memory_for(*engine_.large, query.size(), pool_.threads()),
+        "the distances of a query to all words");
     query_.set_query(query, pool_, monitor);
     pool_.run(
         engine_.rows.blocks(),
@@ -150,7 +154,7 @@ class LargeQueryCosts : public QueryCosts {
   const Engine& engine_;
   core::Budget budget_;
   core::ThreadPool& pool_;
-  backends::LargeQuery query_;
+  LargeQuery query_;
   core::Buffer<float> costs_;
 };
 

@@ -1,5 +1,6 @@
 #include "search/relaxed_bounds.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "backends/directed_cost.hpp"
@@ -17,11 +18,29 @@ Measure act(int iterations) {
   return iterations == 0 ? Measure{MeasureKind::rwmd, 1} : Measure{MeasureKind::act, iterations};
 }
 
+struct Cut {
+  Histogram histogram;
+  std::span<const std::uint32_t> ends;  // of its pieces
+};
+
+// `in_query` is set to the query already.
+float larger_ict(const Cut& query, const backends::RowBlocks& rows, std::uint32_t row,
+                 backends::Nearest& in_query, backends::Nearest& in_row,
+                 backends::DirectedCost& cost) {
+  const Histogram histogram = rows.sources()[row];
+  constexpr auto everywhere = kernels::Overflow::everywhere;
+  in_row.set_query(histogram);
+  const float there =
+      cost(histogram, rows.piece_ends(row), query.histogram.size(), everywhere, in_query);
+  return std::max(there, cost(query.histogram, query.ends, histogram.size(), everywhere, in_row));
+}
+
 class SmallBounds : public RelaxedBounds {
  public:
   SmallBounds(const Engine& engine, int iterations, unsigned threads) : engine_(engine) {
     for (unsigned thread = 0; thread < threads; ++thread)
       workers_.push_back({backends::SmallCandidates(*engine.small, engine.rows, act(iterations)),
+                          backends::SmallNearest(*engine.small),
                           backends::SmallNearest(*engine.small), backends::DirectedCost()});
     levels_ = static_cast<std::size_t>(iterations) + 1;
   }
@@ -29,8 +48,10 @@ class SmallBounds : public RelaxedBounds {
   void set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor&) override {
     query_ = query;
     ends_ = backends::piece_ends(engine_.index.vocabulary, query);
-    pool.run(workers_.size(),
-             [&](std::size_t i, unsigned) { workers_[i].candidates.set_query(query); });
+    pool.run(workers_.size(), [&](std::size_t i, unsigned) {
+      workers_[i].candidates.set_query(query);
+      workers_[i].query.set_query(query);
+    });
   }
 
   void into_query(std::span<const std::uint32_t> rows, std::span<float> costs,
@@ -44,6 +65,11 @@ class SmallBounds : public RelaxedBounds {
     return worker.cost(query_, ends_, levels_, kernels::Overflow::everywhere, worker.row);
   }
 
+  float ict(std::uint32_t row, unsigned thread) override {
+    Worker& worker = workers_[thread];
+    return larger_ict({query_, ends_}, engine_.rows, row, worker.query, worker.row, worker.cost);
+  }
+
   void distances(std::uint32_t coordinate, std::span<float> out) const override {
     for (std::size_t bin = 0; bin < out.size(); ++bin)
       out[bin] = engine_.small->distance(coordinate, query_.coordinates[bin]);
@@ -55,7 +81,7 @@ class SmallBounds : public RelaxedBounds {
  private:
   struct Worker {
     backends::SmallCandidates candidates;
-    backends::SmallNearest row;
+    backends::SmallNearest query, row;
     backends::DirectedCost cost;
   };
 
@@ -68,17 +94,20 @@ class SmallBounds : public RelaxedBounds {
 
 class LargeBounds : public RelaxedBounds {
  public:
-  LargeBounds(const Engine& engine, int iterations, core::Budget& budget, unsigned threads)
+  LargeBounds(const Engine& engine, int iterations, unsigned threads)
       : engine_(engine),
-        budget_(budget),
         query_(*engine.large, engine.rows, engine.index, backends::levels_of(act(iterations)),
                threads) {
-    budget_.take(query_.memory(), "the table of a query");
+    for (unsigned thread = 0; thread < threads; ++thread)
+      workers_.push_back({backends::LargeNearest(*engine.large),
+                          backends::LargeNearest(*engine.large), backends::DirectedCost()});
   }
 
   void set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor& monitor) override {
-    core::Budget(budget_).take(query_.memory_for(query), "the distances of a query to all words");
     query_.set_query(query, pool, monitor);
+    histogram_ = query;
+    ends_ = backends::piece_ends(engine_.index.vocabulary, query);
+    for (Worker& worker : workers_) worker.query.set_query(query);
   }
 
   void into_query(std::span<const std::uint32_t> rows, std::span<float> costs,
@@ -88,6 +117,12 @@ class LargeBounds : public RelaxedBounds {
 
   float into_row(std::uint32_t row, unsigned thread) override {
     return query_.into_row(row, thread);
+  }
+
+  float ict(std::uint32_t row, unsigned thread) override {
+    Worker& worker = workers_[thread];
+    return larger_ict({histogram_, ends_}, engine_.rows, row, worker.query, worker.row,
+                      worker.cost);
   }
 
   void distances(std::uint32_t coordinate, std::span<float> out) const override {
@@ -102,17 +137,34 @@ class LargeBounds : public RelaxedBounds {
   }
 
  private:
+  struct Worker {
+    backends::LargeNearest query, row;
+    backends::DirectedCost cost;
+  };
+
   const Engine& engine_;
-  core::Budget budget_;
   backends::LargeQuery query_;
+  Histogram histogram_;
+  std::vector<std::uint32_t> ends_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace
 
 std::unique_ptr<RelaxedBounds> relaxed_bounds(const Engine& engine, int iterations,
-                                              core::Budget& budget, unsigned threads) {
+                                              unsigned threads) {
   if (engine.is_small) return std::make_unique<SmallBounds>(engine, iterations, threads);
-  return std::make_unique<LargeBounds>(engine, iterations, budget, threads);
+  return std::make_unique<LargeBounds>(engine, iterations, threads);
+}
+
+std::uint64_t relaxed_bounds_memory(const Engine& engine, int iterations) {
+  if (engine.is_small) return 0;
+  return backends::LargeQuery::memory(*engine.large, engine.rows,
+                                      backends::levels_of(act(iterations)));
+}
+
+std::uint64_t relaxed_query_memory(const Engine& engine, std::size_t bins, unsigned threads) {
+  return engine.is_small ? 0 : backends::LargeQuery::memory_for(*engine.large, bins, threads);
 }
 
 }  // namespace navvy::search

@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 
-#include "core/budget.hpp"
 #include "core/parallel.hpp"
 #include "navvy/histograms.hpp"
 #include "search/engine.hpp"
@@ -28,6 +27,9 @@ class RelaxedBounds {
   /// The cost of moving the query into a row.
   virtual float into_row(std::uint32_t row, unsigned thread) = 0;
 
+  /// The larger of the costs of moving a row into the query and back, all levels charged.
+  virtual float ict(std::uint32_t row, unsigned thread) = 0;
+
   /// Ground distances from a coordinate to the query's bins.
   virtual void distances(std::uint32_t coordinate, std::span<float> out) const = 0;
 
@@ -35,9 +37,12 @@ class RelaxedBounds {
   [[nodiscard]] virtual double relative_error() const noexcept = 0;
 };
 
-/// The relaxation is act of that many iterations, or rwmd for 0. The memory of a query is taken
-/// when it is set.
+/// The relaxation is act of that many iterations, or rwmd for 0.
 std::unique_ptr<RelaxedBounds> relaxed_bounds(const Engine& engine, int iterations,
-                                              core::Budget& budget, unsigned threads);
+                                              unsigned threads);
+
+/// Bytes that they take, and that a query of so many bins takes beside.
+std::uint64_t relaxed_bounds_memory(const Engine& engine, int iterations);
+std::uint64_t relaxed_query_memory(const Engine& engine, std::size_t bins, unsigned threads);
 
 }  // namespace navvy::search

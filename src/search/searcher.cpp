@@ -16,7 +16,19 @@
 namespace navvy {
 
 struct Searcher::State {
-  explicit State(const Index& index) : engine(index) {}
+  explicit State(const Index& index) : plain(index) {}
+
+  /// The index under the ground distance of a measure; one with a threshold is kept while that
+  /// stays the same.
+  const search::Engine& engine(const Measure& measure) {
+    validate(measure);
+    if (measure.kind != MeasureKind::emd_hat) return plain;
+    if (!hat_ || hat_->threshold != measure.threshold) {
+      hat_.reset();
+      hat_ = std::make_unique<const search::Engine>(plain.index, measure.threshold);
+    }
+    return *hat_;
+  }
 
   /// The pool of the last call, kept while the number of threads stays the same.
   core::ThreadPool& pool(unsigned threads) {
@@ -28,9 +40,10 @@ struct Searcher::State {
     return *pool_;
   }
 
-  search::Engine engine;
+  search::Engine plain;
 
  private:
+  std::unique_ptr<const search::Engine> hat_;
   std::unique_ptr<core::ThreadPool> pool_;
   unsigned threads_ = 0;
 };
@@ -63,7 +76,7 @@ Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
-const Index& Searcher::index() const noexcept { return state_->engine.index; }
+const Index& Searcher::index() const noexcept { return state_->plain.index; }
 
 namespace {
 
@@ -73,10 +86,10 @@ void run_queries(const search::Engine& engine, const search::Queries& queries,
   core::Monitor monitor(options.progress);
   if (is_relaxation(options.measure))
     search::search_relaxation(engine, queries, options, budget, pool, monitor, matches);
-  else if (options.measure.kind == MeasureKind::emd)
+  else if (is_exact(options.measure))
     search::search_exact(engine, queries, options, {}, budget, pool, monitor, matches);
   else
-    search::search_brute_force(engine, queries, options, pool, monitor, matches);
+    search::search_brute_force(engine, queries, options, budget, pool, monitor, matches);
 }
 
 // All rows against all where there is nothing better than one query after the other.
@@ -111,7 +124,8 @@ void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
 Matches Searcher::search(const Histograms& queries, const SearchOptions& options) {
   check_queries(index(), queries);
   Matches matches = empty_matches(queries.size(), options.top);
-  run_queries(state_->engine, {&queries, {}}, options, state_->pool(options.threads), matches);
+  run_queries(state_->engine(options.measure), {&queries, {}}, options,
+              state_->pool(options.threads), matches);
   return matches;
 }
 
@@ -124,20 +138,20 @@ Matches Searcher::search_rows(std::span<const std::uint32_t> rows, const SearchO
   const Histograms queries = search::chosen_rows(index().rows, rows);
   check_queries(index(), queries);
   Matches matches = empty_matches(rows.size(), options.top);
-  run_queries(state_->engine, {&queries, rows}, options, state_->pool(options.threads), matches);
+  run_queries(state_->engine(options.measure), {&queries, rows}, options,
+              state_->pool(options.threads), matches);
   return matches;
 }
 
 Matches Searcher::knn(const SearchOptions& options) {
-  const search::Engine& engine = state_->engine;
+  const search::Engine& engine = state_->engine(options.measure);
   core::Budget budget(options.memory);
   core::Monitor monitor(options.progress);
   core::ThreadPool& pool = state_->pool(options.threads);
   Matches matches = empty_matches(engine.rows.rows(), options.top);
   if (is_relaxation(options.measure) && engine.is_small)
     search::knn_small(engine, options, budget, pool, monitor, matches);
-  else if (options.measure.kind != MeasureKind::sinkhorn &&
-           options.measure.kind != MeasureKind::emd)
+  else if (options.measure.kind != MeasureKind::sinkhorn && !is_exact(options.measure))
     search::knn_tiles(engine, options, budget, pool, monitor, matches);
   else
     knn_row_by_row(engine, options, pool, matches);
@@ -148,8 +162,8 @@ void Searcher::distances(const MatrixRange& range, const RunOptions& options,
                          const DistanceSink& sink) {
   core::Budget budget(options.memory);
   core::Monitor monitor(options.progress);
-  search::fill_matrix(state_->engine, range, options, budget, state_->pool(options.threads),
-                      monitor, sink);
+  search::fill_matrix(state_->engine(options.measure), range, options, budget,
+                      state_->pool(options.threads), monitor, sink);
 }
 
 }  // namespace navvy

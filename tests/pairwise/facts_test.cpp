@@ -71,6 +71,25 @@ TEST(Facts, CancellingCommonMassDoesNotChangeEmd) {
   });
 }
 
+TEST(Facts, HatIsEmdUnderCappedCosts) {
+  for_random_samples([](const Sample& sample, Rng& rng) {
+    const MatrixPair pair(sample);
+    const double threshold = std::uniform_real_distribution<double>(0.01, 4)(rng);
+    const Measure hat{MeasureKind::emd_hat, 1, threshold};
+    MatrixPair capped = pair;
+    for (double& value : capped.values) value = std::min(value, threshold);
+    const double expected = capped.distance({MeasureKind::emd});
+    const double rounding = slack(pair);
+    ASSERT_NEAR(pair.distance(hat), expected, rounding);
+    ASSERT_NEAR(transport(hat, sample.vocabulary, sample.rows[0], sample.rows[1]).distance,
+                expected, rounding);
+    ASSERT_LE(expected, pair.distance({MeasureKind::emd}) + rounding);
+    ASSERT_LE(expected, threshold + rounding);
+    // The relaxations of capped costs are bounds of it.
+    ASSERT_LE(capped.distance({MeasureKind::ict}), expected + rounding);
+  });
+}
+
 TEST(Facts, AHistogramIsAtDistanceExactlyZeroFromItself) {
   std::vector<Measure> measures = some_relaxations();
   measures.insert(measures.end(), {{MeasureKind::bow}, {MeasureKind::wcd}, emd});

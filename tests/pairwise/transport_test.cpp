@@ -157,6 +157,10 @@ TEST(Transport, RefusesMeasuresAndOptionsOutsideTheirRange) {
   const Measure sinkhorn{MeasureKind::sinkhorn};
   refused("wcd needs coordinates", {MeasureKind::wcd}, {});
   refused("act with 0 iterations", {MeasureKind::act, 0}, {});
+  refused("emd-hat with threshold 0", {MeasureKind::emd_hat}, {});
+  refused("emd-hat with threshold inf",
+          {MeasureKind::emd_hat, 1, std::numeric_limits<double>::infinity()}, {});
+  refused("emd takes no threshold", {MeasureKind::emd, 1, 2.0}, {});
   refused("lambda", sinkhorn, {0, 0, 1e-9, 10});
   refused("lambda", sinkhorn, {std::nan(""), 0, 1e-9, 10});
   refused("cost scale", sinkhorn, {20, -1, 1e-9, 10});

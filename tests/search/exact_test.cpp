@@ -13,138 +13,25 @@
 #include "navvy/search.hpp"
 #include "navvy/text.hpp"
 #include "search/exact_search.hpp"
-#include "support/random_histograms.hpp"
+#include "search/exact_truth.hpp"
+#include "support/expect_error.hpp"
+#include "support/facts.hpp"
 #include "support/shared_data.hpp"
 
 namespace navvy {
 namespace {
 
+using test::expect_exact;
+using test::expect_honest;
+using test::expect_search_is_brute_force;
+using test::options_for;
+using test::random_index;
 using test::Rng;
+using test::rows_with_weight;
 using test::SampleShape;
-
-const Measure emd{MeasureKind::emd, 1};
-
-SearchOptions options_for(std::size_t top, unsigned threads = 2) {
-  SearchOptions options;
-  options.measure = emd;
-  options.top = top;
-  options.threads = threads;
-  return options;
-}
-
-Index random_index(Rng& rng, const SampleShape& shape) {
-  const test::Sample sample = test::random_sample(rng, shape);
-  Index index;
-  index.vocabulary = sample.vocabulary;
-  index.rows = sample.rows;
-  return index;
-}
-
-// Some rows twice and thrice, in an order of their own.
-Index with_duplicates(const Index& index, Rng& rng) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t row = 0; row < index.rows.size(); ++row)
-    order.insert(order.end(), test::random_size(rng, 1, 3), row);
-  std::shuffle(order.begin(), order.end(), rng);
-  HistogramsBuilder builder(index.vocabulary.size(), ZeroBins::keep);
-  for (const std::uint32_t row : order) {
-    const Histogram histogram = index.rows[row];
-    builder.add(histogram.coordinates,
-                std::vector<double>(histogram.weights.begin(), histogram.weights.end()));
-  }
-  Index result = index;
-  result.rows = builder.build();
-  return result;
-}
-
-// The true distances of one query to all rows, by row; infinity for what cannot match.
-std::vector<double> true_distances(const Index& index, std::uint32_t query) {
-  std::vector<double> distances(index.rows.size(), std::numeric_limits<double>::infinity());
-  for (std::uint32_t row = 0; row < index.rows.size(); ++row)
-    if (row != query && !is_empty(index.rows[row]))
-      distances[row] =
-          transport(emd, index.vocabulary, index.rows[row], index.rows[query]).distance;
-  return distances;
-}
-
-// Rows in order of distance, ties by row.
-std::vector<std::uint32_t> order_of(const std::vector<double>& distances) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t row = 0; row < distances.size(); ++row)
-    if (std::isfinite(distances[row])) order.push_back(row);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t row) { return distances[row]; });
-  return order;
-}
-
-void expect_exact(const Matches& found, std::size_t query, const std::vector<double>& distances) {
-  const auto order = order_of(distances);
-  const std::size_t expected = std::min(found.top, order.size());
-  for (std::size_t rank = 0; rank < expected; ++rank) {
-    const std::size_t place = query * found.top + rank;
-    const double distance = distances[order[rank]];
-    ASSERT_EQ(found.rows[place], order[rank]) << "query " << query << " rank " << rank;
-    ASSERT_NEAR(found.distances[place], distance, 1e-9 * distance);
-    ASSERT_EQ(found.lower[place], found.distances[place]);
-    ASSERT_EQ(found.upper[place], found.distances[place]);
-    ASSERT_TRUE(found.exact[place]);
-  }
-  const Proof& proof = found.proofs[query];
-  ASSERT_EQ(proof.rows, order.size());
-  ASSERT_EQ(proof.matches, expected);
-  ASSERT_EQ(proof.certain, expected);
-  ASSERT_EQ(proof.undecided, 0U);
-  for (std::size_t rank = expected; rank < found.top; ++rank)
-    ASSERT_EQ(found.rows[query * found.top + rank], Matches::no_row);
-}
-
-// What an answer that was cut short says about itself.
-void expect_honest(const Matches& found, std::size_t query, const std::vector<double>& distances) {
-  const auto order = order_of(distances);
-  const std::size_t wanted = std::min(found.top, order.size());
-  std::uint64_t right = 0;
-  for (std::size_t rank = 0; rank < wanted; ++rank) {
-    const std::size_t place = query * found.top + rank;
-    const std::uint32_t row = found.rows[place];
-    ASSERT_NE(row, Matches::no_row) << "rank " << rank;
-    ASSERT_LE(found.lower[place], distances[row]);
-    ASSERT_GE(found.upper[place], distances[row]);
-    ASSERT_EQ(found.distances[place], found.upper[place]);
-    if (found.exact[place]) {
-      ASSERT_NEAR(found.upper[place], distances[row], 1e-9 * distances[row]);
-    }
-    if (rank > 0) {
-      ASSERT_GE(found.distances[place], found.distances[place - 1]);
-    }
-    right += static_cast<std::uint64_t>(
-        std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted), row) !=
-        order.begin() + static_cast<std::ptrdiff_t>(wanted));
-  }
-  ASSERT_LE(found.proofs[query].certain, right);
-}
-
-void expect_search_is_brute_force(const Index& index, std::span<const std::uint32_t> rows,
-                                  std::size_t top) {
-  Searcher searcher(index);
-  const Matches found = searcher.search_rows(rows, options_for(top));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    ASSERT_NO_FATAL_FAILURE(expect_exact(found, i, true_distances(index, rows[i])));
-}
-
-SampleShape text_like(std::size_t rows) {
-  SampleShape shape;
-  shape.dimensions = 9;
-  shape.rows = rows;
-  shape.vocabulary_size = 4200;  // more than the backend for small supports takes
-  shape.max_bins = 40;
-  return shape;
-}
-
-std::vector<std::uint32_t> rows_with_weight(const Index& index, std::size_t step) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < index.rows.size(); row += static_cast<std::uint32_t>(step))
-    if (!is_empty(index.rows[row])) rows.push_back(row);
-  return rows;
-}
+using test::text_like;
+using test::true_distances;
+using test::with_duplicates;
 
 TEST(Exact, IsBruteForceOnRandomHistogramsWithTiesAndDuplicates) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -186,6 +73,8 @@ TEST(Exact, IsTheSameForAnyThreads) {
       const Matches found = searcher.search_rows(rows, options);
       EXPECT_EQ(found.rows, expected.rows);
       EXPECT_EQ(found.distances, expected.distances);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(found.proofs[i].solves, expected.proofs[i].solves);
       options.max_solves = 12;
       const Matches cut = searcher.search_rows(rows, options);
       EXPECT_EQ(cut.rows, expected_cut.rows);
@@ -214,6 +103,7 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
       {.projections = false},
       {.into_query = false},
       {.into_row = false},
+      {.ict = true},
       {.potentials = false},
       {.greedy = false},
       {.iterations = 0},
@@ -278,6 +168,74 @@ TEST(Exact, CutShortItClaimsOnlyWhatIsTrue) {
       ASSERT_NO_FATAL_FAILURE(expect_honest(found, i, distances[i])) << "seed " << seed;
     }
   }
+}
+
+// Every row of a small index is in the answer, so that each search shows an interval per row: most
+// of them from bounds and plans, since few are solved.
+TEST(Exact, IntervalsContainTheTrueDistance) {
+  const std::uint64_t wanted = test::thorough() ? 1'000'000 : 100'000;
+  std::uint64_t open = 0;
+  std::uint64_t pairs = 0;
+  for (std::uint64_t seed = 1; pairs < wanted; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 50;
+    const Index index = random_index(rng, shape);
+    Searcher searcher(index);
+    SearchOptions options = options_for(shape.rows, 1);
+    options.max_solves = test::random_size(rng, 1, 8);
+    const auto rows = rows_with_weight(index, 5);
+    const Matches found = searcher.search_rows(rows, options);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::vector<double> distances = true_distances(index, rows[i]);
+      ASSERT_NO_FATAL_FAILURE(expect_honest(found, i, distances)) << "seed " << seed;
+      pairs += found.proofs[i].matches;
+      for (std::size_t rank = 0; rank < found.proofs[i].matches; ++rank)
+        open += found.exact[i * found.top + rank] == 0;
+    }
+  }
+  EXPECT_GT(open, pairs / 2);
+}
+
+TEST(Exact, HatIsBruteForceUnderItsThreshold) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng rng(seed);
+    SampleShape shape = test::random_shape(rng);
+    shape.rows = 40;
+    const Index index = with_duplicates(random_index(rng, shape), rng);
+    for (const double threshold : {0.3, 1.5, 100.0})
+      ASSERT_NO_FATAL_FAILURE(expect_search_is_brute_force(index, rows_with_weight(index, 29), 5,
+                                                           {MeasureKind::emd_hat, 1, threshold}))
+          << "seed " << seed << " threshold " << threshold;
+  }
+  Rng rng(1);
+  const Index texts = with_duplicates(random_index(rng, text_like(120)), rng);
+  expect_search_is_brute_force(texts, rows_with_weight(texts, 61), 7,
+                               {MeasureKind::emd_hat, 1, 3.0});
+}
+
+TEST(Exact, ProjectionsAreRefusedBeforeTheyAreMade) {
+  Rng rng(1);
+  Searcher searcher(random_index(rng, {.rows = 4000}));
+  SearchOptions options = options_for(3);
+  options.memory = 1 << 20;  // 4,000 rows x 8 lines x 32 intervals take four times as much
+  const std::vector<std::uint32_t> rows{0};
+  EXPECT_THAT(test::error_of(ErrorCode::limit, [&] { searcher.search_rows(rows, options); }),
+              testing::HasSubstr("projections"));
+}
+
+TEST(Exact, StagesSayHowLongTheyTook) {
+  Rng rng(2);
+  Searcher searcher(random_index(rng, {.rows = 400, .grid = true}));
+  const Matches found = searcher.search_rows(std::vector<std::uint32_t>{0}, options_for(5));
+  const Proof& proof = found.proofs[0];
+  double seconds = 0;
+  for (const SearchCounters::Stage& stage : proof.stages) {
+    EXPECT_GT(stage.seconds, 0) << stage.measure;
+    seconds += stage.seconds;
+  }
+  EXPECT_LE(seconds, proof.seconds);
+  EXPECT_EQ(found.counters.stages.size(), proof.stages.size());
 }
 
 TEST(Exact, ToleranceBoundsTheError) {
