@@ -40,10 +40,17 @@ Json match_json(const Answers& answers, std::size_t query, std::size_t rank) {
   return match;
 }
 
+// The share of rows that bounds alone have left out.
+double pruned(const Proof& proof) {
+  const std::uint64_t rest = proof.solves + proof.undecided;
+  return proof.rows == 0 ? 0 : 1 - static_cast<double>(rest) / static_cast<double>(proof.rows);
+}
+
 Json proof_json(const Proof& proof) {
   return {{"rows", proof.rows},           {"solves", proof.solves},
-          {"undecided", proof.undecided}, {"matches", proof.matches},
-          {"certain", proof.certain},     {"stages", stages_json(proof.stages)}};
+          {"undecided", proof.undecided}, {"pruned", pruned(proof)},
+          {"matches", proof.matches},     {"certain", proof.certain},
+          {"seconds", proof.seconds},     {"stages", stages_json(proof.stages)}};
 }
 
 // What was proven, and at what price.
@@ -55,14 +62,17 @@ void print_proof(const Proof& proof) {
                 "stopped early: {} of these {} are proven to be among "
                 "the nearest of {} rows",
                 proof.certain, proof.matches, proof.rows);
-  std::string price;
+  std::string stages;
   for (const SearchCounters::Stage& stage : proof.stages) {
-    if (stage.rows == 0 || stage.measure == "emd") continue;
-    price += fmt::format("{}{} {}", price.empty() ? "" : ", ", stage.measure, stage.rows);
+    const std::string rows = stage.rows == 0 ? "" : fmt::format(" {}", stage.rows);
+    stages += fmt::format("{}{}{} in {:.1f} ms", stages.empty() ? "" : ", ", stage.measure, rows,
+                          1e3 * stage.seconds);
   }
   fmt::print("{}\n", paint(output_terminal(), Colour::dim,
-                           fmt::format("{}; {} exact distances solved; rows per bound: {}", proven,
-                                       proof.solves, price)));
+                           fmt::format("{}; {} exact distances solved, {:.2f} % of rows pruned, "
+                                       "{:.1f} ms\nrows per stage: {}",
+                                       proven, proof.solves, 100 * pruned(proof),
+                                       1e3 * proof.seconds, stages)));
 }
 
 std::vector<std::string> details(const Answers& answers, std::size_t query, std::uint32_t row) {
@@ -160,6 +170,8 @@ std::string sentence(const std::vector<NamedMove>& moves) {
 Json to_json(const Answers& answers) {
   Json document = json_document();
   document["measure"] = to_string(answers.options.measure);
+  if (answers.options.measure.threshold > 0)
+    document["threshold"] = answers.options.measure.threshold;
   document["direction"] = to_string(answers.options.direction);
   document["queries"] = Json::array();
   for (std::size_t i = 0; i < answers.queries.list.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -38,6 +39,17 @@ std::vector<NamedMove> moves_of(const Index& index, const Histogram& a, const Hi
   return largest_moves(index, a, b, result.flow, options.moves);
 }
 
+// A threshold asks for emd-hat beside the measures that are always shown.
+void use_threshold(CompareOptions& options) {
+  const double threshold = std::exchange(options.flow_measure.threshold, 0);
+  if (threshold != 0 && options.measures == parse_measures(all_measures))
+    options.measures.push_back({MeasureKind::emd_hat});
+  options.measures.push_back(options.flow_measure);
+  set_threshold(threshold, options.measures);
+  options.flow_measure = options.measures.back();
+  options.measures.pop_back();
+}
+
 struct Compared {
   std::size_t a;
   std::size_t b;
@@ -54,6 +66,8 @@ void print_document(const Index& index, const Compared& pair, const CompareOptio
   document["labels"] = {index.label(pair.a), index.label(pair.b)};
   for (const Outcome& outcome : pair.outcomes) document["measures"].push_back(to_json(outcome));
   document["upper_bound"] = pair.upper;
+  if (const auto below = gap(pair.outcomes, pair.upper))
+    document["upper_bound_gap_percent"] = *below;
   if (options.flow) {
     document["flow"] = {{"measure", to_string(options.flow_measure)},
                         {"moves", moves_json(pair.moves)}};
@@ -63,8 +77,7 @@ void print_document(const Index& index, const Compared& pair, const CompareOptio
 
 void print_pair(const Index& index, const Compared& pair, const CompareOptions& options) {
   fmt::print("a  {}\nb  {}\n\n", describe_row(index, pair.a), describe_row(index, pair.b));
-  print_table(pair.outcomes);
-  fmt::print("\nemd is at most {:.6f}, the cost of a greedy plan\n", pair.upper);
+  print_table(pair.outcomes, pair.upper);
   if (!options.flow) return;
   fmt::print("\n{}\n",
              paint(output_terminal(), Colour::bold,
@@ -117,7 +130,10 @@ void add_compare_command(CLI::App& app) {
                           "navvy compare mnist.navvy 0 1 --measures rwmd,act-1,emd --json",
                           "navvy compare news.navvy 17 42 --flow",
                           "navvy compare mnist.navvy 0 1 --report pair.html"});
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    use_threshold(*options);
+    run(*options);
+  });
 }
 
 }  // namespace navvy::cli

@@ -34,18 +34,22 @@ Outcome compare(const Index& index, const Histogram& a, const Histogram& b,
 std::vector<Outcome> compare_all(const Index& index, const Histogram& a, const Histogram& b,
                                  std::span<const Measure> measures) {
   std::vector<Outcome> outcomes;
-  std::optional<double> exact;
-  for (const Measure& measure : measures) {
-    outcomes.push_back(compare(index, a, b, measure));
-    if (measure.kind == MeasureKind::emd) exact = outcomes.back().distance;
-  }
+  for (const Measure& measure : measures) outcomes.push_back(compare(index, a, b, measure));
   for (Outcome& outcome : outcomes) {
     // bow is no transport cost: its distance to emd says nothing.
     const bool comparable =
         outcome.measure.kind != MeasureKind::bow && outcome.measure.kind != MeasureKind::emd;
-    if (comparable && exact && *exact > 0) outcome.gap = 100 * (*exact - outcome.distance) / *exact;
+    if (comparable) outcome.gap = gap(outcomes, outcome.distance);
   }
   return outcomes;
+}
+
+std::optional<double> gap(std::span<const Outcome> outcomes, double distance) {
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.measure.kind == MeasureKind::emd && outcome.distance > 0)
+      return 100 * (outcome.distance - distance) / outcome.distance;
+  }
+  return {};
 }
 
 Json to_json(const Outcome& outcome) {
@@ -59,21 +63,27 @@ Json to_json(const Outcome& outcome) {
   return entry;
 }
 
-void print_table(std::span<const Outcome> outcomes) {
+void print_table(std::span<const Outcome> outcomes, std::optional<double> upper) {
   using Align = Table::Align;
   Table table({{"measure"},
                {fmt::format("a{}b", arrow()), Align::right},
                {fmt::format("b{}a", arrow()), Align::right},
                {"distance", Align::right},
-               {"below emd", Align::right},
+               {"against emd", Align::right},
                {""}});
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.6f}", *value) : "";
   };
+  const auto percent = [](const std::optional<double>& below) {
+    return below ? fmt::format("{:+.2f} %", -*below) : "";
+  };
   for (const Outcome& outcome : outcomes) {
     table.add({to_string(outcome.measure), number(outcome.forward), number(outcome.backward),
-               number(outcome.distance), outcome.gap ? fmt::format("{:.2f} %", *outcome.gap) : "",
+               number(outcome.distance), percent(outcome.gap),
                outcome.converged ? "" : "stopped at its iteration limit"});
+    if (upper && outcome.measure.kind == MeasureKind::emd)
+      table.add({"upper bound", "", "", number(upper), percent(gap(outcomes, *upper)),
+                 "of a greedy plan"});
   }
   table.print();
 }

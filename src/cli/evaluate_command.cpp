@@ -26,6 +26,7 @@ struct EvaluateOptions {
   std::size_t queries = 0;
   Direction direction = Direction::symmetric;
   std::filesystem::path report;
+  double threshold = 0;
 };
 
 void print(const EvaluateOptions& options, const Index& index,
@@ -85,11 +86,15 @@ void add_evaluate_command(CLI::App& app) {
                     "write a page with plots and examples; a name in .svg: the plot of accuracy "
                     "against time alone");
   add_direction_option(*command, options->direction);
+  add_threshold_option(*command, options->threshold);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy evaluate mnist.navvy --measures bow,rwmd,act-1 --top 1,16,128",
                           "navvy evaluate mnist.navvy --measures act-7 --queries 1000 --json",
                           "navvy evaluate mnist.navvy --queries 1000 --report mnist.html"});
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    set_threshold(options->threshold, options->measures);
+    run(*options);
+  });
 }
 
 }  // namespace navvy::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -133,10 +134,32 @@ void add_index_argument(CLI::App& command, std::filesystem::path& file) {
 void add_measure_option(CLI::App& command, Measure& measure) {
   command
       .add_option_function<std::string>(
-          "--measure", [&measure](const std::string& text) { measure = parse_measure(text); },
-          "bow, wcd, rwmd, omr, act-1, act-2, ..., ict, sinkhorn or emd")
+          "--measure",
+          [&measure](const std::string& text) {
+            const double threshold = measure.threshold;
+            measure = parse_measure(text);
+            measure.threshold = threshold;
+          },
+          "bow, wcd, rwmd, omr, act-1, act-2, ..., ict, sinkhorn, emd or emd-hat")
       ->type_name("NAME")
       ->default_str(to_string(measure));
+  add_threshold_option(command, measure.threshold);
+}
+
+void add_threshold_option(CLI::App& command, double& threshold) {
+  command.add_option("--threshold", threshold, "for emd-hat: no ground distance counts for more")
+      ->type_name("T");
+}
+
+void set_threshold(double threshold, std::span<Measure> measures) {
+  const auto takes_one = [](const Measure& measure) {
+    return measure.kind == MeasureKind::emd_hat;
+  };
+  const bool any = std::ranges::any_of(measures, takes_one);
+  for (Measure& measure : measures) {
+    if (!any || takes_one(measure)) measure.threshold = threshold;
+    validate(measure);
+  }
 }
 
 void add_top_option(CLI::App& command, std::size_t& top) {
@@ -157,7 +180,7 @@ void add_direction_option(CLI::App& command, Direction& direction) {
 }
 
 void add_exact_options(CLI::App& command, SearchOptions& options) {
-  constexpr const char* group = "For --measure emd";
+  constexpr const char* group = "For --measure emd and emd-hat";
   command
       .add_option_function<std::string>(
           "--deadline",

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,11 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 /// The index that a verb works on, its first argument.
 void add_index_argument(CLI::App& command, std::filesystem::path& file);
 
+/// --measure and --threshold.
 void add_measure_option(CLI::App& command, Measure& measure);
+void add_threshold_option(CLI::App& command, double& threshold);
+/// Hands a threshold to the measures that take one; where none does, to all, which says so.
+void set_threshold(double threshold, std::span<Measure> measures);
 void add_top_option(CLI::App& command, std::size_t& top);
 void add_direction_option(CLI::App& command, Direction& direction);
 /// --deadline, --max-solves and --tolerance: when a search under emd may stop early.

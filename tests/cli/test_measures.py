@@ -26,7 +26,7 @@ def exact(a, b, points) -> float:
 def test_every_measure_in_order(call, data):
     document = call.json("compare", data.index, 3, "row-8")
     names = [entry["name"] for entry in document["measures"]]
-    assert names == ["wcd", "bow", *CHAIN[:-1], "sinkhorn", "emd"]
+    assert names == ["bow", "wcd", *CHAIN, "sinkhorn"]
     assert (document["a"], document["b"]) == (3, 8)
     value = distances_of(document)
     assert [value[name] for name in CHAIN] == sorted(value[name] for name in CHAIN)
