@@ -1,12 +1,15 @@
 // Exact search by family of bounds: solves and time per query on an index file.
 //
-//   exact_bench FILE.navvy [QUERIES [TOP [THREADS [VARIANT...]]]]
+//   exact_bench FILE.navvy [QUERIES [TOP [THREADS [SECONDS [VARIANT...]]]]]
 //
-// prints one line of JSON per variant. Queries are rows spread evenly over the index. For
-// exact.py, which compares with POT:
+// prints one line of JSON per variant, each of which but the first ends with the query that takes
+// it beyond SECONDS. Queries are rows spread evenly over the index. For exact.py, which compares
+// with POT:
 //
-//   exact_bench --pairs FILE.navvy COUNT OUT    random pairs of rows as numbers
-//   exact_bench --solve IN                      seconds per exact solve of such pairs, sum of all
+//   exact_bench --pairs FILE.navvy COUNT OUT            random pairs of rows as numbers
+//   exact_bench --solve IN                              seconds per exact solve of such pairs, sum
+//   exact_bench --sinkhorn FILE.navvy QUERIES ROWS OUT  the same of sinkhorn, and its pairs
+//   exact_bench --matrix FILE.navvy MEASURE QUERIES     seconds per distance to all rows
 //
 // A pair is, in doubles: bins of p, bins of q, weights of p, weights of q, costs row by row.
 
@@ -27,6 +30,7 @@
 #include "search/exact_query.hpp"
 #include "search/exact_search.hpp"
 #include "search/knn.hpp"
+#include "search/sinkhorn_query.hpp"
 
 namespace navvy {
 namespace {
@@ -37,27 +41,36 @@ const std::vector<std::pair<std::string, search::BoundSwitches>>& variants() {
       {"without potentials", {.potentials = false}},
       {"without projections", {.projections = false}},
       {"without relaxations", {.into_query = false, .into_row = false}},
-      {"without relaxed into row", {.into_row = false}},
       {"without greedy", {.greedy = false}},
+      {"with ict", {.ict = true}},
       {"rwmd only", {.projections = false, .potentials = false, .greedy = false, .iterations = 0}},
   };
   return all;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void print_list(const char* name, const std::vector<double>& values) {
+  std::printf("\"%s\":[", name);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::printf("%s%.6g", i == 0 ? "" : ",", values[i]);
+  std::printf("],");
 }
 
 void run(const search::Engine& engine, const std::string& name,
          const search::BoundSwitches& switches, const std::vector<std::uint32_t>& rows,
-         const SearchOptions& options) {
+         const SearchOptions& options, double limit) {
   core::ThreadPool pool(options.threads);
   core::Monitor monitor(options.progress);
   std::vector<double> solves, seconds;
   SearchCounters total;
-  for (const std::uint32_t row : rows) {
-    const std::vector<std::uint32_t> own{row};
+  const auto begin = Clock::now();
+  for (std::size_t i = 0; i < rows.size() && (i == 0 || seconds_since(begin) < limit); ++i) {
+    const std::vector<std::uint32_t> own{rows[i]};
     const Histograms query = search::chosen_rows(engine.index.rows, own);
     core::Budget budget(0);
     Matches matches;
@@ -65,18 +78,17 @@ void run(const search::Engine& engine, const std::string& name,
     matches.top = options.top;
     matches.rows.assign(options.top, Matches::no_row);
     matches.distances.assign(options.top, 0);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     search::search_exact(engine, {&query, own}, options, switches, budget, pool, monitor, matches);
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.push_back(seconds_since(start));
     solves.push_back(static_cast<double>(matches.proofs[0].solves));
     for (const auto& stage : matches.counters.stages) search::add_stage(stage, total.stages);
   }
-  const auto count = static_cast<double>(rows.size());
-  std::printf("{\"variant\":\"%s\",\"queries\":%zu,\"median_solves\":%.0f,\"median_seconds\":%.6f,",
-              name.c_str(), rows.size(), median(solves), median(seconds));
-  std::printf("\"rows\":%zu,\"max_solves\":%.0f,\"stages\":{", engine.rows.rows(),
-              *std::ranges::max_element(solves));
+  const auto count = static_cast<double>(solves.size());
+  std::printf("{\"variant\":\"%s\",\"rows\":%zu,", name.c_str(), engine.rows.rows());
+  print_list("solves", solves);
+  print_list("seconds", seconds);
+  std::printf("\"stages\":{");
   const char* separator = "";
   for (const auto& stage : total.stages) {
     std::printf("%s\"%s\":{\"rows\":%.1f,\"seconds\":%.6f}", separator, stage.measure.c_str(),
@@ -87,23 +99,82 @@ void run(const search::Engine& engine, const std::string& name,
   std::fflush(stdout);
 }
 
+class PairFile {
+ public:
+  explicit PairFile(const std::string& path) : file_(path, std::ios::binary) {}
+
+  void add(const Index& index, const Histogram& p, const Histogram& q) {
+    write({static_cast<double>(p.size()), static_cast<double>(q.size())});
+    write({p.weights.begin(), p.weights.end()});
+    write({q.weights.begin(), q.weights.end()});
+    write(ground_distances(index.vocabulary, p, q));
+  }
+
+ private:
+  void write(const std::vector<double>& values) {
+    file_.write(reinterpret_cast<const char*>(values.data()),
+                static_cast<std::streamsize>(values.size() * sizeof(double)));
+  }
+
+  std::ofstream file_;
+};
+
 void write_pairs(const Index& index, std::size_t count, const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  const auto write = [&](const std::vector<double>& values) {
-    file.write(reinterpret_cast<const char*>(values.data()),
-               static_cast<std::streamsize>(values.size() * sizeof(double)));
-  };
+  PairFile file(path);
   std::mt19937_64 rng(1);
   for (std::size_t written = 0; written < count;) {
     const Histogram p = index.rows[rng() % index.rows.size()];
     const Histogram q = index.rows[rng() % index.rows.size()];
     if (is_empty(p) || is_empty(q)) continue;
-    write({static_cast<double>(p.size()), static_cast<double>(q.size())});
-    write({p.weights.begin(), p.weights.end()});
-    write({q.weights.begin(), q.weights.end()});
-    write(ground_distances(index.vocabulary, p, q));
+    file.add(index, p, q);
     ++written;
   }
+}
+
+// Rows spread evenly over an index, in an order that mixes them: rows that stand together are often
+// alike.
+std::vector<std::uint32_t> spread_rows(const search::Engine& engine, std::size_t count,
+                                       std::size_t first = 0) {
+  std::vector<std::uint32_t> rows;
+  const std::size_t step = std::max<std::size_t>(engine.rows.rows() / count, 1);
+  for (std::size_t row = first; rows.size() < count && row < engine.rows.rows(); row += step)
+    if (!engine.rows.is_empty(row)) rows.push_back(static_cast<std::uint32_t>(row));
+  std::shuffle(rows.begin(), rows.end(), std::mt19937_64(1));
+  return rows;
+}
+
+void time_sinkhorn(const search::Engine& engine, std::size_t queries, std::size_t rows,
+                   const std::string& path) {
+  core::ThreadPool pool(1);
+  search::SinkhornQuery sinkhorn(engine, {}, core::Budget(0), 1);
+  const std::vector<std::uint32_t> chosen = spread_rows(engine, rows);
+  double total = 0;
+  PairFile file(path);
+  double seconds = 0;
+  for (const std::uint32_t query : spread_rows(engine, queries, 1)) {
+    const auto start = Clock::now();
+    // What a query needs once is shared by all rows of the index, not by the few that are timed.
+    sinkhorn.set_query(engine.index.rows[query], pool);
+    const double shared = seconds_since(start) / static_cast<double>(engine.rows.rows());
+    const auto begin = Clock::now();
+    for (const std::uint32_t row : chosen) total += sinkhorn.distance(row, 0);
+    seconds += seconds_since(begin) + shared * static_cast<double>(rows);
+    for (const std::uint32_t row : chosen)
+      file.add(engine.index, engine.index.rows[row], engine.index.rows[query]);
+  }
+  std::printf("%.9f %.12f\n", seconds / static_cast<double>(queries * rows), total);
+}
+
+void time_matrix(const Index& index, const std::string& measure, std::size_t queries) {
+  Searcher searcher(index);
+  RunOptions options;
+  options.measure = parse_measure(measure);
+  options.threads = 1;
+  const std::size_t n = index.rows.size();
+  const auto ignore = [](std::size_t, std::size_t, std::span<const float>) {};
+  const auto start = Clock::now();
+  searcher.distances({0, queries, 0, n}, options, ignore);
+  std::printf("%.12f\n", seconds_since(start) / static_cast<double>(queries * n));
 }
 
 void solve_pairs(const std::string& path) {
@@ -118,7 +189,7 @@ void solve_pairs(const std::string& path) {
   for (int round = 0; round < 3; ++round) {
     total = 0;
     std::size_t pairs = 0;
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     for (std::size_t place = 0; place < values.size(); ++pairs) {
       const auto rows = static_cast<std::size_t>(values[place]);
       const auto columns = static_cast<std::size_t>(values[place + 1]);
@@ -127,8 +198,7 @@ void solve_pairs(const std::string& path) {
                             rest.subspan(rows + columns, rows * columns));
       place += 2 + rows + columns + rows * columns;
     }
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    best = std::min(best, time.count() / static_cast<double>(pairs));
+    best = std::min(best, seconds_since(start) / static_cast<double>(pairs));
   }
   std::printf("%.9f %.12f\n", best, total);
 }
@@ -142,6 +212,15 @@ int main_with(const std::vector<std::string>& arguments) {
     solve_pairs(arguments.at(1));
     return 0;
   }
+  if (arguments[0] == "--sinkhorn") {
+    time_sinkhorn(search::Engine(open_index(arguments.at(1))), std::stoul(arguments.at(2)),
+                  std::stoul(arguments.at(3)), arguments.at(4));
+    return 0;
+  }
+  if (arguments[0] == "--matrix") {
+    time_matrix(open_index(arguments.at(1)), arguments.at(2), std::stoul(arguments.at(3)));
+    return 0;
+  }
   const auto number = [&](std::size_t i, unsigned long otherwise) {
     return arguments.size() > i ? std::stoul(arguments[i]) : otherwise;
   };
@@ -150,21 +229,16 @@ int main_with(const std::vector<std::string>& arguments) {
   options.measure = {MeasureKind::emd, 1};
   options.top = number(2, 16);
   options.threads = static_cast<unsigned>(number(3, 1));
-  const std::size_t queries = number(1, 100);
-  std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; rows.size() < queries && i < engine.rows.rows(); ++i) {
-    const std::size_t row = i * (engine.rows.rows() / queries);
-    if (row < engine.rows.rows() && !engine.rows.is_empty(row))
-      rows.push_back(static_cast<std::uint32_t>(row));
-  }
+  const std::vector<std::uint32_t> rows = spread_rows(engine, number(1, 100));
   // Projections are made once per index, outside the time of the queries.
   SearchOptions warm = options;
   warm.max_solves = 1;
-  run(engine, "warm-up", {}, {rows[0]}, warm);
+  run(engine, "warm-up", {}, {rows[0]}, warm, 0);
+  const auto limit = static_cast<double>(number(4, 1'000'000));
   for (const auto& [name, switches] : variants())
-    if (arguments.size() <= 4 ||
-        std::find(arguments.begin() + 4, arguments.end(), name) != arguments.end())
-      run(engine, name, switches, rows, options);
+    if (arguments.size() <= 5 ||
+        std::find(arguments.begin() + 5, arguments.end(), name) != arguments.end())
+      run(engine, name, switches, rows, options, name == "all bounds" ? 1e9 : limit);
   return 0;
 }
 
