@@ -48,6 +48,20 @@ def test_search_finds_the_smallest_of_all_distances(histograms, coordinates, mea
     assert list(matches.rows[:, 0]) == [0, 1, 2, 3]
 
 
+def test_a_threshold_caps_every_way(histograms, coordinates):
+    index = navvy.Index.from_histograms(histograms, coordinates)
+    (found,) = index.distances(measure="emd-hat", query_rows=range(0, 1), threshold=0.5)
+    costs = np.minimum(cdist(coordinates, coordinates), 0.5)
+    dense = histograms.toarray().astype(np.float64)
+    expected = [navvy.emd(dense[0], row, costs) for row in dense]
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+    matches = index.search(histograms[0], top=5, measure="emd-hat", threshold=0.5)
+    np.testing.assert_allclose(matches.distances[0], np.sort(expected)[:5], atol=2e-6)
+    assert matches.exact.all()
+    with pytest.raises(ValueError, match="emd-hat with threshold 0"):
+        index.search(histograms[0], measure="emd-hat")
+
+
 def test_rows_as_queries_do_not_find_themselves(histograms, coordinates):
     index = navvy.Index.from_histograms(histograms, coordinates)
     matches = index.search(rows=[3, 5], top=4)
