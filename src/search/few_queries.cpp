@@ -1,6 +1,7 @@
 #include "search/few_queries.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -93,10 +94,15 @@ void search_relaxation(const Engine& engine, const Queries& queries, const Searc
   const auto costs =
       query_costs(engine, options.measure, queries.size(), options.batch, budget, pool);
   ListOfOne lists(engine, options, pool, *costs);
+  using Clock = std::chrono::steady_clock;
+  Clock::duration into_query{}, refining{};
   monitor.begin("queries", queries.size());
   for (std::size_t first = 0; first < queries.size(); first += costs->block()) {
     const std::size_t last = std::min(first + costs->block(), queries.size());
+    const auto start = Clock::now();
     costs->prepare(*queries.histograms, {first, last}, monitor);
+    const auto prepared = Clock::now();
+    into_query += prepared - start;
     for (std::size_t query = first; query < last; ++query) {
       const auto found = lists.run(query, queries.own_row(query));
       for (std::size_t rank = 0; rank < found.size(); ++rank) {
@@ -106,11 +112,17 @@ void search_relaxation(const Engine& engine, const Queries& queries, const Searc
       monitor.add(1);
       monitor.throw_if_stopped();
     }
+    refining += Clock::now() - prepared;
   }
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
   const std::string name = to_string(options.measure);
-  matches.counters.stages.push_back(
-      {name + " into query", std::uint64_t{engine.rows.rows()} * queries.size(), 0});
-  if (lists.refined() > 0) matches.counters.stages.push_back({name, lists.refined(), 0});
+  matches.counters.stages.push_back({name + " into query",
+                                     std::uint64_t{engine.rows.rows()} * queries.size(),
+                                     seconds(into_query)});
+  if (lists.refined() > 0)
+    matches.counters.stages.push_back({name, lists.refined(), seconds(refining)});
 }
 
 }  // namespace navvy::search
