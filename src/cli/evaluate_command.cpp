@@ -55,7 +55,7 @@ void run(const EvaluateOptions& options) {
   print(options, index, selected(results, tops, options.tops));
   if (!with_report) return;
   write_report(evaluation_report({searcher, options.file.stem().string(), results, options.tops,
-                                  tops, run, options.common}),
+                                  tops, run, options.common, options.report.extension() != ".svg"}),
                options.report);
 }
 

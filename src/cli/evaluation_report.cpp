@@ -105,7 +105,8 @@ report::EvaluationReport evaluation_report(const ReportRequest& request) {
   report.measures = lines(request);
   std::vector<Measure> measures;
   for (const MeasureResult& result : request.results) measures.push_back(result.measure);
-  report.galleries = galleries(request.searcher, measures, queries, request.options);
+  if (request.examples)
+    report.galleries = galleries(request.searcher, measures, queries, request.options);
   report.data = data_facts(index);
   report.origin = origin(request.common);
   return report;

@@ -24,6 +24,7 @@ struct ReportRequest {
   std::span<const std::size_t> curves;  ///< of the results, tops among them
   RunOptions options;
   CommonOptions common;
+  bool examples = true;  ///< search for examples as well
 };
 
 /// Figures, curves and examples; searches once more for the examples.
