@@ -7,6 +7,7 @@ later block may use what an earlier one made; a cpp block is a whole program.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -99,6 +100,29 @@ def test_code_runs(document, tmp_path, prefix):
 def test_installed_library_is_found(tmp_path, prefix):
     code = '#include "navvy/navvy.hpp"\nint main() { return 0; }\n'
     run_program(Block("a program that includes every public header", "cpp", code), tmp_path, prefix)
+
+
+def test_example_project(tmp_path, prefix):
+    build = ["cmake", "-S", ROOT / "examples/cpp", "-B", tmp_path, "-G", "Ninja"]
+    subprocess.run([*build, f"-DCMAKE_PREFIX_PATH={prefix}"], check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", tmp_path], check=True, capture_output=True)
+    done = subprocess.run([tmp_path / "neighbours"], check=True, capture_output=True, text=True)
+    assert "nearest to row 7 under act-1" in done.stdout and "proven with" in done.stdout
+
+
+def test_man_page_names_every_verb(prefix, navvy):
+    page = (prefix / "share/man/man1/navvy.1").read_text()
+    shown = subprocess.run([navvy, "--help"], check=True, capture_output=True, text=True).stdout
+    verbs = re.findall(r"^  ([a-z]+)  ", shown, re.MULTILINE)
+    assert re.findall(r"^\.SS navvy ([a-z]+)$", page, re.MULTILINE) == verbs
+    assert "\\-\\-measure" in page and "Exit codes" in page
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff in PATH")
+def test_man_page_is_sound(prefix):
+    page = prefix / "share/man/man1/navvy.1"
+    done = subprocess.run(["groff", "-man", "-ww", "-z", page], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_blocks_are_found_and_marked_ones_left_out():
