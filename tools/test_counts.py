@@ -10,6 +10,7 @@ CPP_TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(", re.MULTILINE)
 PROPERTY = re.compile(r"^RC_GTEST_(?:FIXTURE_)?PROP\(|\brc::check\(|\brc::prop\(", re.MULTILINE)
 PYTHON_TEST = re.compile(r"^(?:    )?def test_\w+\(", re.MULTILINE)
 HYPOTHESIS = re.compile(r"^(?:    )?@(?:hypothesis\.)?given\(", re.MULTILINE)
+MAX_EXAMPLES = re.compile(r"^(?:    )?@settings\(.*?\bmax_examples=(\d+)", re.MULTILINE)
 TRIALS = 100  # of RapidCheck and Hypothesis, where a test says nothing else
 
 
@@ -23,6 +24,13 @@ def fuzz_targets() -> dict[str, int]:
         path.stem: len(list((ROOT / "fuzz" / "corpus" / path.stem).glob("*")))
         for path in sorted((ROOT / "fuzz").glob("*_fuzz.cpp"))
     }
+
+
+def trials(cpp, python) -> int:
+    """Random cases that the property tests try in a normal run."""
+    told = [int(n) for path in python for n in MAX_EXAMPLES.findall(path.read_text())]
+    usual = count(PROPERTY, cpp) + count(HYPOTHESIS, python) - len(told)
+    return usual * TRIALS + sum(told)
 
 
 def lines(*folders: str) -> int:
@@ -45,7 +53,7 @@ def table() -> str:
             PYTHON_TEST, python
         ),
         "property tests (RapidCheck, Hypothesis)": properties,
-        f"trials of these in a normal run, {TRIALS} each": properties * TRIALS,
+        "random cases that these try in a normal run": trials(cpp, python),
         "fuzz targets": len(targets),
         "inputs replayed in every test run": sum(targets.values()),
         "lines of the product (include, src, python)": lines("include", "src", "python"),
