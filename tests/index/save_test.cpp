@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "index/examples.hpp"
+#include "support/effort.hpp"
 #include "support/expect_error.hpp"
-#include "support/facts.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {

@@ -47,7 +47,7 @@ struct SampleShape {
 inline SampleShape random_shape(Rng& rng) {
   SampleShape shape;
   shape.dimensions = pick<std::size_t>(rng, {1, 1, 2, 2, 2, 3, 5, 17});
-  if (chance(rng, 0.02)) shape.dimensions = 300;
+  if (chance(rng, 0.02)) shape.dimensions = chance(rng, 0.5) ? 300 : random_size(rng, 18, 299);
   shape.max_bins = chance(rng, 0.7) ? 6 : chance(rng, 0.8) ? 18 : 40;
   shape.vocabulary_size = random_size(rng, 1, 2 * shape.max_bins);
   shape.grid = chance(rng, 0.4);
@@ -62,6 +62,7 @@ struct Sample {
   SampleShape shape;
   Vocabulary vocabulary;
   Histograms rows;
+  std::uint64_t seed = 0;  ///< for what a test wants to draw besides
 };
 
 /// With `coinciding` false, the coordinates of a grid may still meet by chance.
@@ -94,7 +95,7 @@ inline std::vector<double> random_weights(Rng& rng, const SampleShape& shape, st
 }
 
 inline Sample random_sample(Rng& rng, const SampleShape& shape) {
-  Sample sample{shape, random_vocabulary(rng, shape), {}};
+  Sample sample{shape, random_vocabulary(rng, shape), {}, rng()};
   HistogramsBuilder builder(shape.vocabulary_size, ZeroBins::keep);
   std::vector<std::uint32_t> ids(shape.vocabulary_size);
   std::iota(ids.begin(), ids.end(), 0U);
