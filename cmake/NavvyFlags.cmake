@@ -19,6 +19,10 @@ endif()
 add_library(navvy_flags INTERFACE)
 # Results are the same bits on every machine: the compiler may not fuse a multiplication with an
 # addition by itself; kernels ask for it explicitly.
-target_compile_options(navvy_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
+# Where several files are compiled as one, a local name may well be that of something in another.
+if(NOT CMAKE_UNITY_BUILD)
+  set(shadow -Wshadow)
+endif()
+target_compile_options(navvy_flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedantic ${shadow}
                        -Wconversion $<$<BOOL:${NAVVY_WERROR}>:-Werror>)
 target_compile_definitions(navvy_flags INTERFACE NAVVY_VERSION="${PROJECT_VERSION}")

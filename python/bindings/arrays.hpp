@@ -35,8 +35,8 @@ template <class T, class Source>
 Array<T> shared(const Source& array) {
   static_assert(sizeof(T) == sizeof(typename Source::Scalar));
   auto owner = std::make_shared<const Source>(array);
-  const auto* first = reinterpret_cast<const T*>(owner->data());
-  return {std::span<const T>(first, owner->size()), std::move(owner)};
+  const std::span elements(reinterpret_cast<const T*>(owner->data()), owner->size());
+  return {elements, std::move(owner)};
 }
 
 /// A vector as a NumPy array that owns it.

@@ -17,7 +17,7 @@ constexpr std::size_t shown = 6;          // queries of a gallery
 constexpr std::size_t shown_by_chance = 3;
 constexpr std::size_t shown_pictures = 5;
 constexpr std::size_t shown_titles = 3;
-constexpr std::size_t shown_moves = 4;
+constexpr std::size_t moves_of_example = 4;
 
 struct Pair {
   std::size_t first;
@@ -130,7 +130,7 @@ std::vector<report::Example> examples(Searcher& searcher, std::span<const Measur
         // The nearest speaks for the others, so that a page stays a page.
         if (!moves || rank > i * top) continue;
         answer.neighbours.back().moves =
-            word_moves(explanation(index, index.rows[rows[i]], match, options, shown_moves));
+            word_moves(explanation(index, index.rows[rows[i]], match, options, moves_of_example));
       }
       result[i].answers.push_back(std::move(answer));
     }

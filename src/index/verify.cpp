@@ -13,7 +13,7 @@ namespace {
 
 using core::property::get;
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void disagree(const std::string& message) {
   throw Error(ErrorCode::damaged_index, "index: " + message);
 }
 
@@ -21,7 +21,7 @@ void check_all_used(const Index& index) {
   std::vector<bool> used(index.vocabulary.size());
   for (const std::uint32_t coordinate : index.rows.coordinates()) used[coordinate] = true;
   for (std::size_t id = 0; id < used.size(); ++id)
-    if (!used[id]) fail("coordinate " + std::to_string(id) + " is used by no row");
+    if (!used[id]) disagree("coordinate " + std::to_string(id) + " is used by no row");
 }
 
 void check_lengths(const Vocabulary& vocabulary) {
@@ -30,8 +30,8 @@ void check_lengths(const Vocabulary& vocabulary) {
     for (const float value : vocabulary.coordinate(id))
       squares += static_cast<double>(value) * static_cast<double>(value);
     if (squares != 0 && !(std::abs(squares - 1) < 1e-5))
-      fail("coordinate " + std::to_string(id) + " ('" + std::string(vocabulary.word(id)) +
-           "') has length " + std::to_string(std::sqrt(squares)) + ", expected 1");
+      disagree("coordinate " + std::to_string(id) + " ('" + std::string(vocabulary.word(id)) +
+               "') has length " + std::to_string(std::sqrt(squares)) + ", expected 1");
   }
 }
 
@@ -43,7 +43,7 @@ void check_weights(const Index& index) {
   const auto& weights = index.rows.weights();
   if (!std::equal(expected.weights().begin(), expected.weights().end(), weights.begin(),
                   weights.end()))
-    fail("weights do not follow from the counts of words");
+    disagree("weights do not follow from the counts of words");
 }
 
 }  // namespace
@@ -53,7 +53,8 @@ void verify(const Index& index) {
   if (get(index, core::property::normalized) == "yes") check_lengths(index.vocabulary);
   const bool needs_counts = get(index, core::property::weighting) == "tfidf";
   if (needs_counts != (index.counts.size() > 0) && index.rows.bins() > 0)
-    fail(needs_counts ? "counts of words are missing" : "counts of words without tfidf weights");
+    disagree(needs_counts ? "counts of words are missing"
+                          : "counts of words without tfidf weights");
   if (needs_counts) check_weights(index);
 }
 

@@ -11,7 +11,6 @@
 namespace navvy::search {
 namespace {
 
-constexpr std::size_t tile_floats = tile_size * tile_size;
 constexpr float never = -std::numeric_limits<float>::infinity();
 
 struct Scratch {

@@ -4,12 +4,12 @@
 // asked distance is below that.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "search/clock.hpp"
 #include "search/coarse_pairs.hpp"
 #include "search/coarse_plan.hpp"
 #include "search/coarse_rows.hpp"
@@ -20,13 +20,8 @@ namespace navvy::search {
 namespace {
 
 using Candidate = core::Candidate<float>;
-using Clock = std::chrono::steady_clock;
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+constexpr float no_bound = std::numeric_limits<float>::infinity();
 
 class Cascade {
  public:
@@ -133,7 +128,7 @@ class Cascade {
       answers[row].kept();
       const float bound = answers[row].threshold();
       const float beyond = lists[row].threshold();  // what is not listed is at least this far
-      if (beyond < infinity && scale.lower_bound(beyond) <= bound)
+      if (beyond < no_bound && scale.lower_bound(beyond) <= bound)
         too_short.push_back(static_cast<std::uint32_t>(row));
       else
         for (std::size_t i = std::min(first_count, listed.size()); i < listed.size(); ++i)

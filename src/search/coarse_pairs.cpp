@@ -70,14 +70,14 @@ namespace {
 
 constexpr std::size_t tile_entries = tile_size * tile_size;
 
-struct Scratch {
+struct CoarseScratch {
   core::Buffer<std::uint16_t> forward{tile_entries};   // rows I into queries J
   core::Buffer<std::uint16_t> backward{tile_entries};  // rows J into queries I
   core::Buffer<std::uint32_t> places{panel_lanes * panel_lanes};
 };
 
 // One 64 x 64 square of a tile: rows i0.. into queries j0.., and the other way round.
-struct Square {
+struct CoarseSquare {
   const std::uint16_t* forward;
   const std::uint16_t* backward;
   std::size_t i0, i_count;
@@ -90,10 +90,10 @@ struct Takers {
   bool lanes;
 };
 
-class Job {
+class CoarseJob {
  public:
-  Job(const CoarseTiles& tiles, const RowBlocks& rows, Direction direction, unsigned threads,
-      Lists& lists)
+  CoarseJob(const CoarseTiles& tiles, const RowBlocks& rows, Direction direction, unsigned threads,
+            Lists& lists)
       : tiles_(tiles),
         rows_(rows),
         direction_(direction),
@@ -103,7 +103,7 @@ class Job {
 
   void run_tile(const TilePair& tile, unsigned thread) {
     const auto [i, j, slot_i, slot_j] = tile;
-    Scratch& scratch = scratch_[thread];
+    CoarseScratch& scratch = scratch_[thread];
     const bool diagonal = i.begin == j.begin;
     tiles_.fill(i, slot_j, j, scratch.forward.data());
     if (!diagonal) tiles_.fill(j, slot_i, i, scratch.backward.data());
@@ -123,7 +123,7 @@ class Job {
 
  private:
   // On the diagonal tile every pair comes twice; one of them is enough for each list.
-  void offer_square(const Square& square, bool diagonal, std::uint32_t* places) {
+  void offer_square(const CoarseSquare& square, bool diagonal, std::uint32_t* places) {
     if (direction_ == Direction::symmetric) {
       offer<true>(square, {!diagonal, true}, places);
       return;
@@ -131,15 +131,15 @@ class Job {
     const bool into_lanes = direction_ == Direction::database_to_query;
     offer<false>(square, {!into_lanes, into_lanes}, places);
     if (diagonal) return;
-    const Square turned{square.backward, square.forward, square.j0,
-                        square.j_count,  square.i0,      square.i_count};
+    const CoarseSquare turned{square.backward, square.forward, square.j0,
+                              square.j_count,  square.i0,      square.i_count};
     offer<false>(turned, {!into_lanes, into_lanes}, places);
   }
 
   // Of the larger of two costs the first decides for most pairs; the other is looked up for those
   // that pass.
   template <bool larger_of_both>
-  void offer(const Square& square, Takers takers, std::uint32_t* places) {
+  void offer(const CoarseSquare& square, Takers takers, std::uint32_t* places) {
     std::uint16_t row_limits[panel_lanes];
     std::uint16_t lane_limits[panel_lanes];
     for (std::size_t k = 0; k < panel_lanes; ++k) {
@@ -169,7 +169,7 @@ class Job {
   const CoarseTiles& tiles_;
   const RowBlocks& rows_;
   Direction direction_;
-  std::vector<Scratch> scratch_;
+  std::vector<CoarseScratch> scratch_;
   std::vector<std::mutex> locks_;
   Lists& lists_;
 };
@@ -181,7 +181,7 @@ void offer_coarse_pairs(CoarseTiles& tiles, const RowBlocks& rows, Direction dir
                         Lists& lists) {
   budget.take(std::uint64_t{pool.threads()} * 2 * tile_entries * sizeof(std::uint16_t),
               "tiles of costs");
-  Job job(tiles, rows, direction, pool.threads(), lists);
+  CoarseJob job(tiles, rows, direction, pool.threads(), lists);
   for_tile_pairs(tiles, rows.rows(), budget, pool, monitor,
                  [&](const TilePair& tile, unsigned thread) { job.run_tile(tile, thread); });
 }

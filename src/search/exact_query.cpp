@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "search/clock.hpp"
+
 namespace navvy::search {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Rows solved between two looks at the bounds. Fixed, so that what is solved does not depend on
 // the threads; as many as potentials are evaluated together.
@@ -15,10 +15,6 @@ constexpr std::size_t solve_batch = PotentialBounds::lanes;
 
 // Rows refined at a time: the dear bounds cost a small part of a solve.
 constexpr std::size_t refine_batch = 64;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

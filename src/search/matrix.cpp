@@ -14,8 +14,6 @@
 namespace navvy::search {
 namespace {
 
-constexpr std::size_t tile_floats = tile_size * tile_size;
-
 Range tile_at(std::size_t tile, std::size_t rows) {
   return {tile * tile_size, std::min((tile + 1) * tile_size, rows)};
 }

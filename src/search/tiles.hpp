@@ -19,6 +19,7 @@ struct Range {
 /// Rows and queries per tile, and queries per panel of a tile. A tile of costs is 4 MB; two of them
 /// per thread stay in the third-level cache.
 inline constexpr std::size_t tile_size = 1024;
+inline constexpr std::size_t tile_floats = tile_size * tile_size;
 inline constexpr std::size_t panel_lanes = 64;
 
 /// Tables of queries for jobs over all pairs of rows of one index.

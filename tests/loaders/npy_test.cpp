@@ -17,13 +17,13 @@ using test::npy_with_head;
 using test::raw;
 using ::testing::HasSubstr;
 
-NpyArray read(const std::string& bytes) {
+NpyArray array_of(const std::string& bytes) {
   test::MemoryInput input(bytes);
   return NpyArray(*input);
 }
 
-std::string error(const std::string& bytes) {
-  return error_of(ErrorCode::bad_input, [&] { read(bytes); });
+std::string refusal(const std::string& bytes) {
+  return error_of(ErrorCode::bad_input, [&] { array_of(bytes); });
 }
 
 TEST(Npy, ReadsEveryNumberTypeAndOrderThatNumpyWrote) {
@@ -38,7 +38,7 @@ TEST(Npy, ReadsEveryNumberTypeAndOrderThatNumpyWrote) {
 
 TEST(Npy, ReadsEveryWidthAndByteOrder) {
   const auto numbers = [](const std::string& type, const std::string& data) {
-    const NpyArray array = read(npy(type, "(2,)", data));
+    const NpyArray array = array_of(npy(type, "(2,)", data));
     return std::vector<double>{array.number(0), array.number(1)};
   };
   using Pair = std::vector<double>;
@@ -64,22 +64,23 @@ TEST(Npy, ReadsEveryWidthAndByteOrder) {
 TEST(Npy, ReadsVersionsOneToThreeAndFreeForm) {
   const std::string head = "{'shape':(2,),\"fortran_order\" : True ,'descr':'<f4'}";
   for (const char version : {'\1', '\2', '\3'}) {
-    const NpyArray array = read(npy_with_head(head, raw<float>({7, 8}), version));
+    const NpyArray array = array_of(npy_with_head(head, raw<float>({7, 8}), version));
     EXPECT_EQ(array.number(1), 8);
   }
-  EXPECT_EQ(read(npy("<f4", "(2L,)", raw<float>({7, 8}))).shape(), std::vector<std::uint64_t>{2});
-  EXPECT_EQ(read(npy("<f4", "()", raw<float>({7}))).size(), 1U);
+  EXPECT_EQ(array_of(npy("<f4", "(2L,)", raw<float>({7, 8}))).shape(),
+            std::vector<std::uint64_t>{2});
+  EXPECT_EQ(array_of(npy("<f4", "()", raw<float>({7}))).size(), 1U);
 }
 
 TEST(Npy, EveryTruncationIsFound) {
   const std::string whole = test::read_file(array_file("f8.npy"));
   ASSERT_GT(whole.size(), 128U);
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    error(whole.substr(0, length));
-    error(test::gzip(whole.substr(0, length)));
+    refusal(whole.substr(0, length));
+    refusal(test::gzip(whole.substr(0, length)));
   }
-  EXPECT_THAT(error(whole + "x"), HasSubstr("needs 224 bytes, found 225"));
-  EXPECT_THAT(error(test::gzip(whole + "x")), HasSubstr("needs 224 bytes, found more than 224"));
+  EXPECT_THAT(refusal(whole + "x"), HasSubstr("needs 224 bytes, found 225"));
+  EXPECT_THAT(refusal(test::gzip(whole + "x")), HasSubstr("needs 224 bytes, found more than 224"));
 }
 
 TEST(Npy, EveryFlippedBitOfTheHeadIsRefusedOrReadable) {
@@ -88,7 +89,7 @@ TEST(Npy, EveryFlippedBitOfTheHeadIsRefusedOrReadable) {
   for (std::size_t bit = 0; bit < 8 * 128; ++bit) {
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
     try {
-      const NpyArray array = read(bytes);
+      const NpyArray array = array_of(bytes);
       if (array.is_number()) sum += array.number(array.size() - 1);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input);
@@ -99,18 +100,18 @@ TEST(Npy, EveryFlippedBitOfTheHeadIsRefusedOrReadable) {
 }
 
 TEST(Npy, SaysWhereAndWhat) {
-  const auto head_error = [](const std::string& head) { return error(npy_with_head(head, "")); };
+  const auto head_error = [](const std::string& head) { return refusal(npy_with_head(head, "")); };
   const std::string rest = "'fortran_order': False, 'shape': (1,)}";
-  EXPECT_EQ(error("PK and more"), "x: byte 0: found 50 4b 20 61 6e 64, expected a .npy file");
-  EXPECT_EQ(error(""), "x: byte 0: found nothing, expected a .npy file");
-  EXPECT_EQ(error("\x93NUMPY"), "x: byte 6: the npy head ends early");
-  EXPECT_EQ(error(npy_with_head("{}", "", 4)),
+  EXPECT_EQ(refusal("PK and more"), "x: byte 0: found 50 4b 20 61 6e 64, expected a .npy file");
+  EXPECT_EQ(refusal(""), "x: byte 0: found nothing, expected a .npy file");
+  EXPECT_EQ(refusal("\x93NUMPY"), "x: byte 6: the npy head ends early");
+  EXPECT_EQ(refusal(npy_with_head("{}", "", 4)),
             "x: byte 6: npy version 4.0, expected 1.0, 2.0 or 3.0");
-  EXPECT_EQ(error(npy_with_head(std::string(70000, ' '), "", 2)),
+  EXPECT_EQ(refusal(npy_with_head(std::string(70000, ' '), "", 2)),
             "x: byte 8: a head of 70000 bytes, expected at most 65536");
-  EXPECT_EQ(error(npy("<f8", "(2, 3)", std::string(40, 'x'))),
+  EXPECT_EQ(refusal(npy("<f8", "(2, 3)", std::string(40, 'x'))),
             "x: an array of shape (2, 3) and type '<f8' needs 118 bytes, found 110");
-  EXPECT_EQ(error(npy("<f8", "(4294967296, 4294967296)", "x")),
+  EXPECT_EQ(refusal(npy("<f8", "(4294967296, 4294967296)", "x")),
             "x: an array of shape (4294967296, 4294967296) and type '<f8' needs "
             "18446744073709551615 bytes, found 89");
   EXPECT_THAT(head_error("{'descr': [('a', '<f4')], " + rest), HasSubstr("records are not supp"));

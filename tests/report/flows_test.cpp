@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "support/occurrences.hpp"
+
 namespace navvy::report {
 namespace {
 
+using test::occurrences;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -21,12 +24,6 @@ FlowComparison two_words() {
   pair.flows = {{"rwmd", 0.1, false, {{0, 0, 0.5, 0.1}, {1, 0, 0.5, 0.1}}},
                 {"emd", 0.4, true, {{0, 0, 0.5, 0.1}, {1, 1, 0.5, 0.7}}}};
   return pair;
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 TEST(Flows, TellWhatABoundForgets) {

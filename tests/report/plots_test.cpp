@@ -10,20 +10,16 @@
 
 #include "report/labels.hpp"
 #include "report/scale.hpp"
+#include "support/occurrences.hpp"
 
 namespace navvy::report {
 namespace {
 
+using test::occurrences;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Le;
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 TEST(Plots, TheLineJoinsWhatNothingBeats) {
   const std::vector<double> seconds = {1, 2, 3, 4, 4};

@@ -14,8 +14,8 @@
 #include "navvy/text.hpp"
 #include "search/exact_search.hpp"
 #include "search/exact_truth.hpp"
+#include "support/effort.hpp"
 #include "support/expect_error.hpp"
-#include "support/facts.hpp"
 #include "support/shared_data.hpp"
 
 namespace navvy {
@@ -173,7 +173,7 @@ TEST(Exact, CutShortItClaimsOnlyWhatIsTrue) {
 // Every row of a small index is in the answer, so that each search shows an interval per row: most
 // of them from bounds and plans, since few are solved.
 TEST(Exact, IntervalsContainTheTrueDistance) {
-  const std::uint64_t wanted = test::thorough() ? 1'000'000 : 100'000;
+  const std::uint64_t wanted = test::thorough() ? 1'000'000 : test::sanitized ? 10'000 : 100'000;
   std::uint64_t open = 0;
   std::uint64_t pairs = 0;
   for (std::uint64_t seed = 1; pairs < wanted; ++seed) {
@@ -280,8 +280,8 @@ Index first_rows(const Index& index, std::size_t count) {
 TEST(Exact, IsBruteForceOnImages) {
   const auto path = test::shared_data("mnist/t10k-images-idx3-ubyte.gz");
   NAVVY_NEEDS_DATA(path);
-  const Index index = first_rows(index_images(read_idx_images(path)), 2000);
-  expect_search_is_brute_force(index, std::vector<std::uint32_t>{7, 1234}, 16);
+  const Index index = first_rows(index_images(read_idx_images(path)), test::sanitized ? 300 : 2000);
+  expect_search_is_brute_force(index, std::vector<std::uint32_t>{7, 234}, 16);
 }
 
 TEST(Exact, IsBruteForceOnTexts) {
@@ -293,10 +293,11 @@ TEST(Exact, IsBruteForceOnTexts) {
   CorpusOptions tsv;
   tsv.format = CorpusFormat::tsv;
   read_corpus(corpus, tsv, [&](Document&& document) {
-    if (documents.size() < 1000) documents.push_back(std::move(document));
+    if (documents.size() < (test::sanitized ? 300U : 1000U))
+      documents.push_back(std::move(document));
   });
   const Index index = build_text(documents, vectors, {}).index;
-  expect_search_is_brute_force(index, std::vector<std::uint32_t>{11, 700}, 16);
+  expect_search_is_brute_force(index, std::vector<std::uint32_t>{11, 270}, 16);
 }
 
 }  // namespace
