@@ -8,9 +8,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CPP_TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(", re.MULTILINE)
 PROPERTY = re.compile(r"^RC_GTEST_(?:FIXTURE_)?PROP\(|\brc::check\(|\brc::prop\(", re.MULTILINE)
+FACT = re.compile(r"^  for_random_samples\(", re.MULTILINE)
 PYTHON_TEST = re.compile(r"^(?:    )?def test_\w+\(", re.MULTILINE)
 HYPOTHESIS = re.compile(r"^(?:    )?@(?:hypothesis\.)?given\(", re.MULTILINE)
 MAX_EXAMPLES = re.compile(r"^(?:    )?@settings\(.*?\bmax_examples=(\d+)", re.MULTILINE)
+PAIRS = 20_000  # per fact: see tests/support/facts.hpp
 TRIALS = 100  # of RapidCheck and Hypothesis, where a test says nothing else
 
 
@@ -30,7 +32,7 @@ def trials(cpp, python) -> int:
     """Random cases that the property tests try in a normal run."""
     told = [int(n) for path in python for n in MAX_EXAMPLES.findall(path.read_text())]
     usual = count(PROPERTY, cpp) + count(HYPOTHESIS, python) - len(told)
-    return usual * TRIALS + sum(told)
+    return count(FACT, cpp) * PAIRS + usual * TRIALS + sum(told)
 
 
 def lines(*folders: str) -> int:
@@ -45,7 +47,7 @@ def lines(*folders: str) -> int:
 def table() -> str:
     cpp = sorted((ROOT / "tests").rglob("*_test.cpp"))
     python = sorted((ROOT / "tests").rglob("test_*.py"))
-    properties = count(PROPERTY, cpp) + count(HYPOTHESIS, python)
+    properties = count(PROPERTY, cpp) + count(FACT, cpp) + count(HYPOTHESIS, python)
     targets = fuzz_targets()
     rows = {
         "C++ tests": count(CPP_TEST, cpp),
