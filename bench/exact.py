@@ -29,7 +29,7 @@ POT_PAIRS = 300
 SOLVER_PAIRS = {80: 200, 150: 50, 500: 8}
 HEAD = f"""# Exact search
 
-Written by `./dev bench exact` with POT {ot.__version__}; CPU time of one thread throughout.
+Written by `./dev bench exact` with POT {ot.__version__}; CPU time of one thread; the stages in wall time.
 Queries are {QUERIES} rows spread evenly over the index, left out of their own top 16. Solves are
 exact distances computed per query. A variant stops after the first query that ends beyond
 {SECONDS} s, pruning by rwmd alone beyond {6 * SECONDS} s, so dear ones have fewer queries.
@@ -120,7 +120,7 @@ def index_table(name: str, index: Path, most_solves: int, least_ratio: int) -> l
             f"| {variant} | {len(record['solves'])} | {statistics.median(record['solves']):.0f} "
             f"| {max(record['solves']):.0f} | {statistics.median(record['seconds']):.3f} |"
         )
-    lines += ["", "| stage | rows per query | ms per query |", "|---|---|---|"]
+    lines += ["", "| stage | rows per query | wall ms per query |", "|---|---|---|"]
     for stage, value in full["stages"].items():
         lines.append(f"| {stage} | {value['rows']:.0f} | {1e3 * value['seconds']:.2f} |")
     return [*lines, "", *headline(index, records)]
