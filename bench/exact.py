@@ -29,7 +29,8 @@ POT_PAIRS = 300
 SOLVER_PAIRS = {80: 200, 150: 50, 500: 8}
 HEAD = f"""# Exact search
 
-Written by `./dev bench exact` with POT {ot.__version__}; CPU time of one thread; the stages in wall time.
+Written by `./dev bench exact` with POT {ot.__version__}; CPU time of one thread,
+the stages in wall time.
 Queries are {QUERIES} rows spread evenly over the index, left out of their own top 16. Solves are
 exact distances computed per query. A variant stops after the first query that ends beyond
 {SECONDS} s, pruning by rwmd alone beyond {6 * SECONDS} s, so dear ones have fewer queries.
