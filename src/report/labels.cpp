@@ -53,7 +53,8 @@ struct Search {
   // How bad a place is; 0 is a place without any fault.
   [[nodiscard]] double fault(const Box& box, double distance) const {
     double sum = distance / 100 + (crosses(line, box) ? 1 : 0) + (inside(box, frame) ? 0 : 8);
-    for (const PlacedLabel& other : placed) sum += overlap(box, other.box) ? 10 : 0;
+    // Names on top of each other cannot be read: worse than all other faults together.
+    for (const PlacedLabel& other : placed) sum += overlap(box, other.box) ? 100 : 0;
     for (const Label& label : labels) {
       sum += overlap(box, around(label.anchor, point_radius)) ? 4 : 0;
     }
@@ -63,7 +64,7 @@ struct Search {
 
 constexpr int directions[][2] = {{1, 0},  {0, -1}, {-1, 0},  {0, 1},
                                  {1, -1}, {1, 1},  {-1, -1}, {-1, 1}};
-constexpr double distances[] = {10, 18, 28, 40};
+constexpr double distances[] = {10, 18, 28, 40, 56, 74, 94};
 
 }  // namespace
 

@@ -170,7 +170,8 @@ def test_a_graph_can_be_resumed(navvy, slow):
 
 
 def test_progress_speaks_of_the_time_left(navvy, data, slow):
-    command = [navvy, "knn", slow / "x.navvy", "--measure", "ict", "-o", slow / "g.npz"]
+    command = [navvy, "distances", slow / "x.navvy", "--measure", "ict", "--threads", "1"]
+    command += ["-o", slow / "D.npy"]
     shown = in_terminal(command, TERM="xterm")
     assert re.search(r"\d+ %  \d+:\d\d left", shown)
     quiet = subprocess.run(
