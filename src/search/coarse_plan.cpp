@@ -19,8 +19,8 @@ using backends::Levels;
 
 constexpr std::size_t sample_size = panel_lanes;
 
-// A level of overflow costs as much time as all before it together saved at best; one that holds
-// less than this share of the near distances is left out.
+// Every level of overflow is a further walk over all pairs; one that holds less than this share of
+// the near distances is left out.
 constexpr double least_share = 1.0 / 16;
 
 std::vector<std::uint32_t> sample_rows(const Engine& engine) {

@@ -23,9 +23,9 @@ Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> ch
 /// Writes a sorted list as the matches of a query.
 void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches);
 
-/// All rows against all under a relaxation over a small support, by the cascade: a cheap relaxation
-/// for all pairs with longer lists, the asked one for what is listed, and a proof per row that
-/// nothing left out can enter. See cascade.cpp.
+/// All rows against all under a relaxation over a small support, by the cascade: coarse
+/// bounds for all pairs with longer lists, the asked relaxation for what is listed, and a proof per
+/// row that nothing left out can enter. See cascade.cpp.
 void knn_small(const Engine& engine, const SearchOptions& options, core::Budget& budget,
                core::ThreadPool& pool, core::Monitor& monitor, Matches& matches);
 

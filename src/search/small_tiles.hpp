@@ -26,12 +26,6 @@ class SmallTiles : public TileSource {
   void prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) override;
   void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) override;
 
-  [[nodiscard]] backends::Levels levels() const noexcept { return levels_; }
-  /// The tables of a slot, 64 queries each.
-  [[nodiscard]] std::span<const backends::LaneTables> tables(int slot) const noexcept {
-    return slots_[static_cast<std::size_t>(slot)].tables;
-  }
-
  private:
   struct Slot {
     Range queries;
