@@ -100,19 +100,29 @@ def test_a_reader_that_leaves_is_no_error_to_talk_about(navvy, data):
     assert process.wait() == -signal.SIGPIPE
 
 
-@pytest.fixture(scope="module")
-def slow(navvy, tmp_path_factory):
-    """An index on which exact distances of all pairs take minutes."""
-    folder = tmp_path_factory.mktemp("slow")
+def random_index(navvy, folder, rows, bins, dimensions):
+    """x.navvy in the folder, of rows that all have that many bins."""
     random = np.random.default_rng(3)
-    np.save(folder / "x.npy", random.random((2000, 200)))
-    np.save(folder / "v.npy", random.random((200, 2)))
+    np.save(folder / "x.npy", random.random((rows, bins)))
+    np.save(folder / "v.npy", random.random((bins, dimensions)))
     source = ["--histograms", "x.npy", "--coordinates", "v.npy", "--labels", "labels.txt"]
-    (folder / "labels.txt").write_text("a\nb\n" * 1000)
+    (folder / "labels.txt").write_text("a\nb\n" * (rows // 2))
     subprocess.run(
         [navvy, "build", *source, "-o", "x.navvy"], cwd=folder, check=True, capture_output=True
     )
     return folder
+
+
+@pytest.fixture(scope="module")
+def slow(navvy, tmp_path_factory):
+    """An index on which exact distances of all pairs take minutes."""
+    return random_index(navvy, tmp_path_factory.mktemp("slow"), 2000, 200, 2)
+
+
+@pytest.fixture(scope="module")
+def wide(navvy, tmp_path_factory):
+    """One exact distance takes long, and bounds leave many rows to solve."""
+    return random_index(navvy, tmp_path_factory.mktemp("wide"), 1500, 500, 3)
 
 
 LONG_WORK = [
@@ -123,12 +133,12 @@ LONG_WORK = [
 ]
 
 
-def seconds_to_stop(navvy, folder, arguments) -> float:
+def seconds_to_stop(navvy, folder, arguments, after=0.7) -> float:
     """From Ctrl-C in the middle of the work to the end of the process."""
     process = subprocess.Popen(
         [navvy, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(0.7)
+    time.sleep(after)
     assert process.poll() is None, "the work ended before it could be interrupted"
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
@@ -144,6 +154,13 @@ def test_an_interrupt_is_obeyed_at_once(navvy, slow, arguments):
     # A machine busy with other work may wake a process late, so one prompt end of five suffices.
     assert any(seconds_to_stop(navvy, slow, arguments) < 0.2 for _ in range(5))
     assert sorted(slow.iterdir()) == before
+
+
+@pytest.mark.parametrize("rows", ["7", ":"])
+def test_an_interrupt_is_obeyed_late_in_an_exact_search(navvy, wide, rows):
+    """Bounds are long done: what is interrupted are solves of 500 by 500 bins."""
+    question = ["search", "x.navvy", "--row", rows, "--top", "100", "--measure", "emd"]
+    assert any(seconds_to_stop(navvy, wide, question, after=2.5) < 0.2 for _ in range(5))
 
 
 def test_a_graph_can_be_resumed(navvy, slow):

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/search.hpp"
+#include "search/knn.hpp"
 #include "support/random_histograms.hpp"
 
 /// The truth about exact searches: the distance of every pair, and what answers may claim.
@@ -34,32 +37,61 @@ inline Index random_index(Rng& rng, const SampleShape& shape) {
   return index;
 }
 
+// An index of some rows of another, in any order and as often as named.
+inline Index index_of(const Index& index, std::span<const std::uint32_t> rows) {
+  Index result = index;
+  result.rows = search::chosen_rows(index.rows, rows);
+  return result;
+}
+
+inline Index first_rows(const Index& index, std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return index_of(index, rows);
+}
+
 // Some rows twice and thrice, in an order of their own.
 inline Index with_duplicates(const Index& index, Rng& rng) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t row = 0; row < index.rows.size(); ++row)
     order.insert(order.end(), random_size(rng, 1, 3), row);
   std::shuffle(order.begin(), order.end(), rng);
-  HistogramsBuilder builder(index.vocabulary.size(), ZeroBins::keep);
-  for (const std::uint32_t row : order) {
-    const Histogram histogram = index.rows[row];
-    builder.add(histogram.coordinates,
-                std::vector<double>(histogram.weights.begin(), histogram.weights.end()));
-  }
-  Index result = index;
-  result.rows = builder.build();
-  return result;
+  return index_of(index, order);
 }
 
-// The true distances of one query to all rows, by row; infinity for what cannot match.
+// Rows of a random shape, some of them several times.
+inline Index awkward_index(Rng& rng, std::size_t rows) {
+  SampleShape shape = random_shape(rng);
+  shape.rows = rows;
+  return with_duplicates(random_index(rng, shape), rng);
+}
+
+// The true distances of queries to all rows, by row; infinity for what cannot match. Of a pair of
+// queries one order is solved: the other has the same bits, as a fact about measures says.
+inline std::vector<std::vector<double>> true_distances(const Index& index,
+                                                       std::span<const std::uint32_t> queries,
+                                                       const Measure& measure = emd) {
+  std::vector<std::vector<double>> distances(queries.size());
+  std::vector<std::size_t> place(index.rows.size(), queries.size());
+  for (std::size_t i = queries.size(); i-- > 0;) place[queries[i]] = i;
+  core::ThreadPool pool(2);
+  pool.run(queries.size(), [&](std::size_t i, unsigned) {
+    distances[i].assign(index.rows.size(), std::numeric_limits<double>::infinity());
+    for (std::uint32_t row = 0; row < index.rows.size(); ++row)
+      if (row != queries[i] && place[row] >= i && !is_empty(index.rows[row]))
+        distances[i][row] =
+            transport(measure, index.vocabulary, index.rows[row], index.rows[queries[i]]).distance;
+  });
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    for (std::size_t earlier = 0; earlier < i; ++earlier)
+      if (queries[earlier] != queries[i])
+        distances[i][queries[earlier]] = distances[earlier][queries[i]];
+  return distances;
+}
+
 inline std::vector<double> true_distances(const Index& index, std::uint32_t query,
                                           const Measure& measure = emd) {
-  std::vector<double> distances(index.rows.size(), std::numeric_limits<double>::infinity());
-  for (std::uint32_t row = 0; row < index.rows.size(); ++row)
-    if (row != query && !is_empty(index.rows[row]))
-      distances[row] =
-          transport(measure, index.vocabulary, index.rows[row], index.rows[query]).distance;
-  return distances;
+  return true_distances(index, std::span(&query, 1), measure).front();
 }
 
 // Rows in order of distance, ties by row.
@@ -119,14 +151,25 @@ inline void expect_honest(const Matches& found, std::size_t query,
   ASSERT_LE(found.proofs[query].certain, right);
 }
 
+// Each rank is farther than the true one by the tolerance at most.
+inline void expect_close(const Matches& found, std::size_t query,
+                         const std::vector<double>& distances, double tolerance) {
+  const auto order = order_of(distances);
+  for (std::size_t rank = 0; rank < std::min(found.top, order.size()); ++rank)
+    ASSERT_LE(found.distances[query * found.top + rank],
+              (1 + tolerance) * (1 + 1e-9) * distances[order[rank]])
+        << "rank " << rank;
+}
+
 inline void expect_search_is_brute_force(const Index& index, std::span<const std::uint32_t> rows,
                                          std::size_t top, const Measure& measure = emd) {
   Searcher searcher(index);
   SearchOptions options = options_for(top);
   options.measure = measure;
   const Matches found = searcher.search_rows(rows, options);
+  const auto distances = true_distances(index, rows, measure);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    ASSERT_NO_FATAL_FAILURE(expect_exact(found, i, true_distances(index, rows[i], measure)));
+    ASSERT_NO_FATAL_FAILURE(expect_exact(found, i, distances[i]));
 }
 
 inline SampleShape text_like(std::size_t rows) {
