@@ -21,6 +21,7 @@ THIRD_PARTY = {
     "zlib.h": {"loaders"},
     "zip.h": {"loaders"},
     "zstd.h": {"loaders"},
+    "zstd_errors.h": {"loaders"},
     "re2/": {"loaders"},
     "utf8proc.h": {"loaders"},
     "simdjson.h": {"loaders"},

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
@@ -34,6 +35,7 @@ TextBuild build(const BuildOptions& options) {
 void run(const BuildOptions& options) {
   require_one_source(options.arrays, options.text);
   check_output(options.output, index_magic, "a navvy index");
+  limit_memory(options.common);
   TextBuild built = build(options);
   const bool is_text = built.index.kind == DataKind::text;
   if (is_text) keep_report(built.index, built.report);

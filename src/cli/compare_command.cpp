@@ -11,6 +11,7 @@
 #include "cli/describe.hpp"
 #include "cli/flow_report.hpp"
 #include "cli/json.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/options.hpp"
 #include "cli/report_items.hpp"
 #include "cli/terminal.hpp"
@@ -87,6 +88,7 @@ void print_pair(const Index& index, const Compared& pair, const CompareOptions& 
 
 void run(const CompareOptions& options) {
   if (!options.report.empty()) check_report(options.report);
+  limit_memory(options.common);
   const Index index = open_index(options.file);
   Compared pair{parse_row(options.a, index), parse_row(options.b, index), {}, 0, {}};
   const Histogram a = index.rows[pair.a];

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/sources.hpp"
@@ -62,6 +63,7 @@ TextBuild added(const Index& index, const EditOptions& options) {
 void run_add(const EditOptions& options) {
   require_one_source(options.arrays, options.text);
   check_output(target(options), index_magic, "a navvy index");
+  limit_memory(options.common);
   const TextBuild built = added(open_index(options.file), options);
   save(built.index, target(options));
   const bool is_text = !options.text.corpus.empty();
@@ -76,6 +78,7 @@ void run_add(const EditOptions& options) {
 }
 
 void run_remove(const EditOptions& options) {
+  limit_memory(options.common);
   std::vector<std::string> ids = options.ids;
   if (!options.ids_file.empty()) {
     for (std::string& id : read_labels(options.ids_file)) ids.push_back(std::move(id));
@@ -91,6 +94,7 @@ void run_remove(const EditOptions& options) {
 void run_merge(const EditOptions& options) {
   if (options.files.size() < 2) throw Error(ErrorCode::usage, "merge needs two indexes or more");
   check_output(options.output, index_magic, "a navvy index");
+  limit_memory(options.common);
   Index index = open_index(options.files.front());
   for (std::size_t i = 1; i < options.files.size(); ++i) {
     index = merged(index, open_index(options.files[i]));
@@ -101,6 +105,7 @@ void run_merge(const EditOptions& options) {
 }
 
 void run_verify(const EditOptions& options) {
+  limit_memory(options.common);
   Json document = json_document();
   for (const std::filesystem::path& file : options.files) {
     const Index index = open_index(file);

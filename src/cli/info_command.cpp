@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <thread>
@@ -8,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
@@ -20,18 +20,10 @@ struct InfoOptions {
   std::filesystem::path file;
 };
 
-std::uint64_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0
-             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-             : 0;
-}
-
 void print_machine(const CommonOptions& options) {
   const unsigned cores = std::thread::hardware_concurrency();
   const unsigned threads = options.threads > 0 ? options.threads : cores;
-  const std::uint64_t memory = options.memory > 0 ? options.memory : physical_memory() / 2;
+  const std::uint64_t memory = memory_budget(options);
   if (options.json) {
     Json document = json_document();
     document["version"] = version();
@@ -54,6 +46,7 @@ void print_machine(const CommonOptions& options) {
 }
 
 void print_index(const InfoOptions& options) {
+  limit_memory(options.common);
   const Index index = open_index(options.file);
   const Summary summary = summarize(index);
   const auto bytes = std::filesystem::file_size(options.file);

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/invocation.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
@@ -83,7 +84,7 @@ int guarded_main(int argc, char** argv) {
   } catch (const Error& error) {
     return report(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return report(ErrorCode::limit, "out of memory; --memory sets a smaller budget");
+    return report(ErrorCode::limit, out_of_memory_message());
   } catch (const std::system_error& error) {
     return report(ErrorCode::failed, fmt::format("standard output: {}", error.code().message()));
   } catch (const std::exception& error) {

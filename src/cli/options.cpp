@@ -117,7 +117,7 @@ std::size_t parse_row(std::string_view text, const Index& index) {
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "print one JSON document to stdout");
-  command.add_option("--threads", options.threads, "threads to use (default: all cores)")
+  command.add_option("--threads", options.threads, "threads to use at most (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1U, 4096U).description(""));
   command

@@ -2,6 +2,7 @@
 
 #include <zip.h>
 
+#include <new>
 #include <utility>
 
 #include "loaders/unpack.hpp"
@@ -58,9 +59,11 @@ NpzFile::NpzFile(InputStream& input) : name_(input.name()), bytes_(input.read_al
   zip_source_t* source = zip_source_buffer_create(bytes_.data(), bytes_.size(), 0, &error);
   zip_t* zip = source != nullptr ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;
   if (zip == nullptr) {
+    const bool no_memory = zip_error_code_zip(&error) == ZIP_ER_MEMORY;
     const std::string reason = zip_error_strerror(&error);
     zip_source_free(source);
     zip_error_fini(&error);
+    if (no_memory) throw std::bad_alloc();
     fail("not a whole .npz (zip) archive: " + reason);
   }
   zip_error_fini(&error);
@@ -90,6 +93,8 @@ NpyArray NpzFile::get(const std::string& array) const {
          ", expected stored or deflated");
   }
   zip_file_t* file = zip_fopen_index(archive_->zip, number, 0);
+  if (file == nullptr && zip_error_code_zip(zip_get_error(archive_->zip)) == ZIP_ER_MEMORY)
+    throw std::bad_alloc();
   if (file == nullptr) fail(member + ": " + zip_strerror(archive_->zip));
   const std::string name = name_ + ": " + member;
   InputStream input(name, std::make_unique<MemberSource>(file, status.comp_size, name));

@@ -2,8 +2,10 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
+#include <new>
 
 namespace navvy::loaders {
 namespace {
@@ -17,7 +19,7 @@ class GzipSource final : public ByteSource {
   GzipSource(std::unique_ptr<BufferedSource> packed, const std::string& name)
       : packed_(std::move(packed)), name_(name), budget_(name) {
     // 15 bits of window; 16 more mean: gzip, not bare zlib.
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw Error(ErrorCode::failed, name_ + ": zlib");
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   GzipSource(const GzipSource&) = delete;
   GzipSource& operator=(const GzipSource&) = delete;
@@ -45,6 +47,7 @@ class GzipSource final : public ByteSource {
     packed_->consume(used);
     consumed_ += used;
     budget_.count(used, made);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       next_member();
     } else if (status != Z_OK) {
@@ -78,7 +81,7 @@ class ZstdSource final : public ByteSource {
  public:
   ZstdSource(std::unique_ptr<BufferedSource> packed, const std::string& name)
       : packed_(std::move(packed)), name_(name), budget_(name), stream_(ZSTD_createDStream()) {
-    if (stream_ == nullptr) throw Error(ErrorCode::failed, name_ + ": no memory for zstd");
+    if (stream_ == nullptr) throw std::bad_alloc();
     // A frame may ask for a window; 128 MB is what the zstd command allows by default.
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, 27);
   }
@@ -104,6 +107,7 @@ class ZstdSource final : public ByteSource {
     const std::size_t status = ZSTD_decompressStream(stream_, &out, &in);
     packed_->consume(in.pos);
     consumed_ += in.pos;
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(status) != 0U) {
       fail(name_, "zstd data are damaged near byte " + std::to_string(consumed_) + ": " +
                       ZSTD_getErrorName(status));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/options.hpp"
+
+namespace navvy::cli {
+
+/// The machine's memory in bytes; 0 where it does not say.
+std::uint64_t physical_memory();
+
+/// --memory in bytes, or half of the machine's memory.
+std::uint64_t memory_budget(const CommonOptions& options);
+
+/// Holds this process to its budget: beyond it every request for memory is refused by the system.
+/// For verbs whose need is not known before they have read their input; those that compute ask the
+/// library, which refuses before it starts. Mapped index files do not count.
+void limit_memory(const CommonOptions& options);
+
+/// What to say when a request for memory was refused.
+std::string out_of_memory_message();
+
+}  // namespace navvy::cli
