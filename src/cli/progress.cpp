@@ -43,6 +43,7 @@ void handle_signals() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is an error of the write, not the end
 }
 
 std::string clock_text(double seconds) {

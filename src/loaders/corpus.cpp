@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/files.hpp"
 #include "loaders/corpus.hpp"
 #include "loaders/input.hpp"
 #include "loaders/utf8.hpp"
@@ -57,17 +58,19 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
+  fs::path at = folder;  // which folder was being entered when an error came
   try {
     for (auto entry = fs::recursive_directory_iterator(folder);
          entry != fs::recursive_directory_iterator(); ++entry) {
-      const bool is_hidden = entry->path().filename().string().starts_with('.');
+      at = entry->path();
+      const bool is_hidden = at.filename().string().starts_with('.');
       if (is_hidden && entry->is_directory()) entry.disable_recursion_pending();
       if (!is_hidden && entry->is_regular_file())
-        files.push_back(entry->path().lexically_relative(folder));
+        files.push_back(at.lexically_relative(folder));
     }
   } catch (const fs::filesystem_error& error) {
     throw Error(ErrorCode::failed,
-                error.path1().string() + ": cannot be read: " + error.code().message());
+                core::display_name(at) + ": cannot be read: " + error.code().message());
   }
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return a.generic_string() < b.generic_string();

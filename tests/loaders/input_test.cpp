@@ -8,6 +8,7 @@
 
 #include "loaders/bytes.hpp"
 #include "support/expect_error.hpp"
+#include "support/somebody_else.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace navvy::loaders {
@@ -151,11 +152,8 @@ TEST(InputStream, SaysWhyAFileCannotBeRead) {
   EXPECT_THAT(message("/dev/zero"), HasSubstr("/dev/zero: is a device"));
   test::write_file(folder / "secret", "x");
   std::filesystem::permissions(folder / "secret", std::filesystem::perms::none);
-  // Root may read everything, so be somebody else for a moment.
-  const uid_t self = ::geteuid();
-  ASSERT_EQ(::seteuid(self == 0 ? 65534 : self), 0);
+  const test::SomebodyElse reader;
   EXPECT_THAT(message(folder / "secret"), HasSubstr("cannot open: Permission denied"));
-  ASSERT_EQ(::seteuid(self), 0);
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+"""`./dev` sets up what is missing, once, and says what to do where it may not; fake tools."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+# What a stand-in does beside writing down how it was called.
+TOOLS = {
+    "apt-get": "",
+    "id": 'echo "$FAKE_USER"',
+    "sudo": "exit 1",
+    "dpkg-query": 'cat "$FAKE_INSTALLED"',
+    "cmake": "mkdir -p build/release && touch build/release/build.ninja",
+    "ninja": "",
+    "git": "",
+    "clang-format-14": "",
+    "python3": """
+        [ "$1" = --version ] && echo Python 3.11 && exit
+        mkdir -p .venv/bin
+        printf '#!/bin/sh\\necho "pip $*" >>"$FAKE_LOG"\\n' >.venv/bin/pip
+        printf '#!/bin/sh\\n' >.venv/bin/ruff
+        chmod +x .venv/bin/*""",
+}
+
+
+class Machine:
+    """A folder with ./dev and what it reads; knows which packages are installed and who calls."""
+
+    def __init__(self, folder, root):
+        self.folder = folder
+        self.log = folder / "log"
+        self.packages = []
+        for line in (root / "packages.txt").read_text().splitlines():
+            self.packages += line.split("#")[0].split()
+        for name in ("dev", "packages.txt", "requirements-dev.txt", "CMakePresets.json"):
+            shutil.copy(root / name, folder)
+        tools = folder / "tools"
+        tools.mkdir()
+        for name, action in TOOLS.items():
+            (tools / name).write_text(
+                f'#!/bin/sh\nprintf "%s\\n" "{name} $*" >>"$FAKE_LOG"\n{action}\n'
+            )
+            (tools / name).chmod(0o755)
+
+    def run(self, *arguments, installed, user=0):
+        """Runs ./dev; returns what was done and the lines that the tools were called with."""
+        lines = "".join(f"installed {name}\n" for name in installed)
+        (self.folder / "installed").write_text(lines)
+        self.log.write_text("")
+        environment = {
+            "PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}",
+            "FAKE_LOG": str(self.log),
+            "FAKE_INSTALLED": str(self.folder / "installed"),
+            "FAKE_USER": str(user),
+        }
+        done = subprocess.run(
+            [self.folder / "dev", *arguments], env=environment, capture_output=True, text=True
+        )
+        return done, self.log.read_text().splitlines()
+
+
+@pytest.fixture
+def machine(root, tmp_path):
+    return Machine(tmp_path, root)
+
+
+def calls(lines, *tools):
+    return [line for line in lines if line.split()[0] in tools]
+
+
+def test_without_rights_one_line_names_the_packages(machine):
+    missing = sorted(machine.packages)[:3]
+    there = [name for name in machine.packages if name not in missing]
+    done, lines = machine.run("build", installed=there, user=1000)
+    assert done.returncode == 1 and done.stdout == ""
+    wanted = f"dev: no rights to install packages; please run: apt-get install {' '.join(missing)}"
+    assert done.stderr == wanted + "\n"
+    assert not calls(lines, "apt-get", "cmake", "ninja")
+
+
+def test_root_installs_what_is_missing(machine):
+    there, missing = machine.packages[1:], machine.packages[0]
+    done, lines = machine.run("build", installed=there)
+    assert done.returncode == 0, done.stderr
+    assert calls(lines, "apt-get") == [
+        "apt-get update",
+        f"apt-get install -y --no-install-recommends {missing}",
+    ]
+    assert [line.split()[0] for line in lines[-2:]] == ["cmake", "ninja"]
+
+
+def test_a_second_run_sets_nothing_up(machine):
+    for command, tools in (("build", ("cmake",)), ("format", ("pip",))):
+        _, first = machine.run(command, installed=machine.packages, user=1000)
+        done, second = machine.run(command, installed=machine.packages, user=1000)
+        assert done.returncode == 0, done.stderr
+        assert calls(first, *tools) and not calls(second, "apt-get", "sudo", *tools)
+
+
+def test_an_unknown_command_is_named(machine):
+    done, lines = machine.run("biuld", installed=[], user=1000)
+    assert (done.returncode, lines) == (1, [])
+    assert done.stderr == "dev: no such command: biuld (see ./dev help)\n"
+
+
+def test_help_names_every_command(machine, root):
+    text = machine.run("help", installed=[])[0].stdout
+    for line in (root / "dev").read_text().splitlines():
+        if line.startswith("command_"):
+            assert f"./dev {line.removeprefix('command_').split('(')[0]}" in text
