@@ -9,19 +9,23 @@
 namespace navvy::search {
 namespace {
 
-// Enough that few rows are left to dearer bounds; each costs as much memory as the rows of an image
-// have bins.
-constexpr std::size_t line_count = 8;
+// In the plane four lines leave few more rows to dearer bounds than eight, for half of the memory
+// and of the time to make them, which a single search feels.
+std::size_t lines_in(std::size_t dimensions) {
+  return dimensions == 1 ? 1 : dimensions == 2 ? 4 : Projections::max_lines;
+}
 
 // Unit vectors: evenly turned in the plane; the axes and fixed random ones in space.
 std::vector<std::vector<double>> directions(std::size_t dimensions) {
+  const std::size_t line_count = lines_in(dimensions);
   if (dimensions == 1) return {{1.0}};
   std::vector<std::vector<double>> result;
   std::mt19937_64 rng(1);
   for (std::size_t line = 0; line < line_count; ++line) {
     std::vector<double> direction(dimensions, 0.0);
     if (dimensions == 2) {
-      const double angle = std::numbers::pi * static_cast<double>(line) / line_count;
+      const double angle =
+          std::numbers::pi * static_cast<double>(line) / static_cast<double>(line_count);
       direction = {std::cos(angle), std::sin(angle)};
     } else if (line < dimensions) {
       direction[line] = 1;
@@ -57,61 +61,73 @@ double diameter_bound(const Vocabulary& vocabulary) {
 }  // namespace
 
 Projections::Projections(const Vocabulary& vocabulary, const Histograms& rows,
-                         core::ThreadPool& pool) {
-  for (const std::vector<double>& direction : directions(vocabulary.dimensions())) {
-    lines_.push_back(make_line(vocabulary, direction));
-    longest_ = std::max(longest_, lines_.back().length * intervals);
+                         std::span<double> masses, core::ThreadPool& pool) {
+  const auto lines = directions(vocabulary.dimensions());
+  places_.resize(vocabulary.size() * lines.size());
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    lengths_.push_back(0);
+    if (vocabulary.size() > 0) place_all(vocabulary, lines[line], line, lines.size());
+    longest_ = std::max(longest_, lengths_.back() * intervals);
   }
   shadows_ = core::Buffer<float>(rows.size() * width());
   constexpr std::size_t block = 256;
   pool.run((rows.size() + block - 1) / block, [&](std::size_t b, unsigned) {
     const std::size_t last = std::min((b + 1) * block, rows.size());
     for (std::size_t row = b * block; row < last; ++row)
-      fill_shadow(rows[row], shadows_.data() + row * width());
+      masses[row] = fill_shadow(rows[row], shadows_.data() + row * width());
   });
 }
 
 std::uint64_t Projections::memory(std::size_t dimensions, std::size_t rows) noexcept {
-  const std::size_t lines = dimensions == 1 ? 1 : line_count;
-  return std::uint64_t{rows} * lines * intervals * sizeof(float);
+  return std::uint64_t{rows} * lines_in(dimensions) * intervals * sizeof(float);
 }
 
-Projections::Line Projections::make_line(const Vocabulary& vocabulary,
-                                         std::span<const double> direction) {
-  Line line;
+void Projections::place_all(const Vocabulary& vocabulary, std::span<const double> direction,
+                            std::size_t line, std::size_t lines) {
+  std::vector<double> positions;
   for (std::size_t id = 0; id < vocabulary.size(); ++id) {
     const auto point = vocabulary.coordinate(id);
-    double place = 0;
+    double position = 0;
     for (std::size_t d = 0; d < direction.size(); ++d)
-      place += direction[d] * static_cast<double>(point[d]);
-    line.position.push_back(place);
+      position += direction[d] * static_cast<double>(point[d]);
+    positions.push_back(position);
   }
-  if (line.position.empty()) return line;
-  const auto [first, last] = std::ranges::minmax(line.position);
-  line.length = (last - first) / intervals;
-  for (double& place : line.position) place = line.length > 0 ? (place - first) / line.length : 0;
-  return line;
+  const auto [first, last] = std::ranges::minmax(positions);
+  const double length = (last - first) / intervals;
+  lengths_[line] = length;
+  for (std::size_t id = 0; id < vocabulary.size(); ++id) {
+    const double position = length > 0 ? (positions[id] - first) / length : 0;
+    const auto interval = std::min(static_cast<std::size_t>(position), intervals - 1);
+    places_[id * lines + line] = {static_cast<double>(interval + 1) - position,
+                                  static_cast<std::uint32_t>(interval)};
+  }
 }
 
-// A weight at position t fills the interval it lies in from t on, and all later ones.
-void Projections::fill_shadow(const Histogram& histogram, float* out) const {
-  const double mass = mass_of(histogram);
-  for (const Line& line : lines_) {
-    double part[intervals + 1] = {};
-    double whole[intervals + 1] = {};
-    for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
-      const double position = line.position[histogram.coordinates[bin]];
-      const auto interval = std::min(static_cast<std::size_t>(position), intervals - 1);
-      const auto weight = static_cast<double>(histogram.weights[bin]);
-      part[interval] += weight * (static_cast<double>(interval + 1) - position);
-      whole[interval + 1] += weight;
+// A weight at a place fills the interval it lies in from there on, and all later ones. What each
+// interval has more than the one before is added up first: two numbers per weight and line, and
+// lines do not wait for each other.
+double Projections::fill_shadow(const Histogram& histogram, float* out) const {
+  double steps[intervals + 1][max_lines] = {};
+  double mass = 0;
+  const std::size_t lines = lengths_.size();
+  for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
+    const auto weight = static_cast<double>(histogram.weights[bin]);
+    const Place* places = places_.data() + histogram.coordinates[bin] * lines;
+    for (std::size_t line = 0; line < lines; ++line) {
+      const std::size_t interval = places[line].interval;
+      const double filled = weight * places[line].filled;
+      steps[interval][line] += filled;
+      steps[interval + 1][line] += weight - filled;
     }
-    double before = 0;
-    for (std::size_t i = 0; i < intervals; ++i) {
-      before += whole[i];
-      *out++ = mass > 0 ? static_cast<float>(line.length * (part[i] + before) / mass) : 0.0F;
-    }
+    mass += weight;
   }
+  for (std::size_t i = 1; i < intervals; ++i)
+    for (std::size_t line = 0; line < max_lines; ++line) steps[i][line] += steps[i - 1][line];
+  for (std::size_t line = 0; line < lines; ++line) {
+    const double scale = mass > 0 ? lengths_[line] / mass : 0;
+    for (std::size_t i = 0; i < intervals; ++i) *out++ = static_cast<float>(scale * steps[i][line]);
+  }
+  return mass;
 }
 
 std::vector<float> Projections::shadow(const Histogram& histogram) const {
@@ -124,7 +140,7 @@ float Projections::distance(std::span<const float> shadow, std::size_t row) cons
   const float* a = shadow.data();
   const float* b = shadows_.data() + row * width();
   float largest = 0;
-  for (std::size_t line = 0; line < lines_.size(); ++line, a += intervals, b += intervals) {
+  for (std::size_t line = 0; line < lengths_.size(); ++line, a += intervals, b += intervals) {
     float sums[lanes] = {};
     for (std::size_t i = 0; i < intervals; i += lanes)
       for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -146,9 +162,11 @@ std::uint64_t ExactTables::memory(const Vocabulary& vocabulary, double threshold
 ExactTables::ExactTables(const Vocabulary& vocabulary, double threshold, const Histograms& rows,
                          core::ThreadPool& pool)
     : diameter(std::min(diameter_bound(vocabulary), threshold)) {
-  masses.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) masses.push_back(mass_of(rows[row]));
-  if (projected(vocabulary, threshold)) projections.emplace(vocabulary, rows, pool);
+  masses.resize(rows.size());
+  if (projected(vocabulary, threshold))
+    projections.emplace(vocabulary, rows, masses, pool);
+  else
+    for (std::size_t row = 0; row < rows.size(); ++row) masses[row] = mass_of(rows[row]);
 }
 
 }  // namespace navvy::search

@@ -23,8 +23,12 @@ class Projections {
  public:
   /// Beyond this many dimensions a line shows too little of a histogram.
   static constexpr std::size_t max_dimensions = 8;
+  /// Enough that few rows are left to dearer bounds.
+  static constexpr std::size_t max_lines = 8;
 
-  Projections(const Vocabulary& vocabulary, const Histograms& rows, core::ThreadPool& pool);
+  /// Adds up the weights of each row on the way.
+  Projections(const Vocabulary& vocabulary, const Histograms& rows, std::span<double> masses,
+              core::ThreadPool& pool);
 
   /// Bytes of the shadows of so many rows.
   [[nodiscard]] static std::uint64_t memory(std::size_t dimensions, std::size_t rows) noexcept;
@@ -43,16 +47,20 @@ class Projections {
   static constexpr std::size_t intervals = 32;  // per line; a multiple of the lanes of the loop
   static constexpr std::size_t lanes = 8;
 
-  struct Line {
-    double length = 0;             // of an interval
-    std::vector<double> position;  // of every coordinate, in intervals from the line's begin
+  struct Place {
+    double filled = 0;  // the part of its interval that lies behind it
+    std::uint32_t interval = 0;
   };
 
-  static Line make_line(const Vocabulary& vocabulary, std::span<const double> direction);
-  void fill_shadow(const Histogram& histogram, float* out) const;
-  [[nodiscard]] std::size_t width() const noexcept { return lines_.size() * intervals; }
+  /// Finds the places of all coordinates on one of so many lines, and the length of its intervals.
+  void place_all(const Vocabulary& vocabulary, std::span<const double> direction, std::size_t line,
+                 std::size_t lines);
+  /// Returns the sum of the weights.
+  double fill_shadow(const Histogram& histogram, float* out) const;
+  [[nodiscard]] std::size_t width() const noexcept { return lengths_.size() * intervals; }
 
-  std::vector<Line> lines_;
+  std::vector<double> lengths_;  // of the intervals of each line
+  std::vector<Place> places_;    // [coordinate][line]
   double longest_ = 0;
   core::Buffer<float> shadows_;  // [row][line][interval]
 };

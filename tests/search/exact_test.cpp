@@ -213,7 +213,7 @@ TEST(Exact, ProjectionsAreRefusedBeforeTheyAreMade) {
   Rng rng(1);
   Searcher searcher(random_index(rng, {.rows = 4000}));
   SearchOptions options = options_for(3);
-  options.memory = 1 << 20;  // 4,000 rows x 8 lines x 32 intervals take four times as much
+  options.memory = 1 << 20;  // 4,000 rows x 4 lines x 32 intervals take twice as much
   const std::vector<std::uint32_t> rows{0};
   EXPECT_THAT(test::error_of(ErrorCode::limit, [&] { searcher.search_rows(rows, options); }),
               testing::HasSubstr("projections"));
