@@ -10,6 +10,8 @@
 //   exact_bench --solve IN                              seconds per exact solve of such pairs, sum
 //   exact_bench --sinkhorn FILE.navvy QUERIES ROWS OUT  the same of sinkhorn, and its pairs
 //   exact_bench --search FILE.navvy MEASURE QUERIES     seconds of their top 16 per row
+//   exact_bench --first FILE.navvy ROW                  seconds of one search, all it makes
+//   included
 //
 // A pair is, in doubles: bins of p, bins of q, weights of p, weights of q, costs row by row.
 
@@ -185,6 +187,29 @@ void time_search(const Index& index, const std::string& measure,
               seconds_since(start) / static_cast<double>(queries.size() * index.rows.size()));
 }
 
+// What a command that searches once pays: opening the file, making the rows ready, making the
+// tables of exact search (projections above all), the query.
+void time_first_search(const std::string& path, std::uint32_t row) {
+  std::vector<double> times{Clock::now()};
+  const Index index = open_index(path);
+  times.push_back(Clock::now());
+  const search::Engine engine(index);
+  times.push_back(Clock::now());
+  core::ThreadPool pool(1);
+  engine.exact = std::make_unique<const search::ExactTables>(index.vocabulary, engine.threshold,
+                                                             engine.rows.sources(), pool);
+  times.push_back(Clock::now());
+  SearchOptions options;
+  options.measure = {MeasureKind::emd, 1};
+  options.top = 16;
+  options.threads = 1;
+  std::printf("{");
+  print_list("steps", {times[1] - times[0], times[2] - times[1], times[3] - times[2]});
+  std::printf("\"query\":");
+  run(engine, "first", {}, {row}, options, 0);
+  std::printf("}\n");
+}
+
 void solve_pairs(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   std::vector<double> values(static_cast<std::size_t>(file.tellg()) / sizeof(double));
@@ -228,6 +253,10 @@ int main_with(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--search") {
     const search::Engine engine(open_index(arguments.at(1)));
     time_search(engine.index, arguments.at(2), spread_rows(engine, std::stoul(arguments.at(3))));
+    return 0;
+  }
+  if (arguments[0] == "--first") {
+    time_first_search(arguments.at(1), static_cast<std::uint32_t>(std::stoul(arguments.at(2))));
     return 0;
   }
   const auto number = [&](std::size_t i, unsigned long otherwise) {
