@@ -65,7 +65,7 @@ void add_sizes(Json& document, const Summary& summary) {
 
 void print_facts(const Facts& facts) {
   for (const report::Fact& fact : facts) {
-    fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, fmt::format("{:<18}", fact.name)),
+    fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, fmt::format("{:<17} ", fact.name)),
                fact.value);
   }
 }

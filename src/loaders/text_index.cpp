@@ -200,10 +200,12 @@ std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index*
                            : "document " + std::to_string(place->second - first_row + 1)));
   }
   std::size_t next = first_row;
-  for (std::string& id : ids) {
-    while (id.empty()) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    // From the row's own number on, so that rows added later get the ids of a build at once.
+    next = std::max(next, first_row + i);
+    while (ids[i].empty()) {
       if (std::string number = std::to_string(next); taken.emplace(number, next).second)
-        id = std::move(number);
+        ids[i] = std::move(number);
       ++next;
     }
   }

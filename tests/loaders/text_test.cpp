@@ -130,7 +130,7 @@ TEST_F(Text, NamesEmptyAndDuplicateDocuments) {
                                       document("", "Dog! Cat!", "pets"), document("y", "", "none")},
                                      small_recipe());
   EXPECT_THAT(report.empty, ElementsAre("x", "y"));
-  EXPECT_THAT(report.duplicates, ElementsAre(ElementsAre("0", "1")));
+  EXPECT_THAT(report.duplicates, ElementsAre(ElementsAre("0", "2")));
   EXPECT_EQ(report.labels, 2U);
   EXPECT_EQ(index.label(1), "");
   EXPECT_EQ(index.label(3), "none");
