@@ -7,6 +7,7 @@
 
 #include "navvy/histograms.hpp"
 #include "navvy/measure.hpp"
+#include "navvy/progress.hpp"
 #include "navvy/vocabulary.hpp"
 
 /// One pair at a time, in double, as the paper prints it: the reference for everything faster.
@@ -60,12 +61,15 @@ struct TransportOptions {
   Direction direction = Direction::symmetric;
   SinkhornOptions sinkhorn;
   bool with_flow = false;
+  /// Asked whether to go on; a pair is one unit.
+  ProgressCallback progress = {};
 };
 
 /// The distance of p and q under `measure` for any nonnegative cost matrix. Weights need not sum to
 /// 1 exactly; they are scaled here. wcd needs coordinates and throws Error(usage); bow treats bin i
 /// of p and bin j of q as the same coordinate where C is 0. Throws Error(bad_input) on weights or
-/// costs that are negative or not finite, sizes that do not fit, or a histogram without weight.
+/// costs that are negative or not finite, sizes that do not fit, or a histogram without weight, and
+/// Error(interrupted) once options.progress says stop.
 Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
                     const CostMatrix& costs, const TransportOptions& options = {});
 

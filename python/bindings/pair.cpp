@@ -12,6 +12,7 @@
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/search.hpp"
+#include "unlocked.hpp"
 
 namespace navvy::python {
 namespace {
@@ -40,34 +41,25 @@ nb::dict to_python(const Transport& done) {
   return result;
 }
 
-template <class Work>
-nb::dict moved(const Work& work) {
-  Transport done;
-  {
-    const nb::gil_scoped_release release;
-    done = work();
-  }
-  return to_python(done);
-}
-
 TransportOptions transport_options(const SearchOptions& options, bool with_flow) {
-  return {options.direction, options.sinkhorn, with_flow};
+  return {options.direction, options.sinkhorn, with_flow, options.progress};
 }
 
 nb::dict transport_costs(const Values<double>& p, const Values<double>& q,
                          const Matrix<double>& costs, const SearchOptions& options,
                          bool with_flow) {
-  return moved([&] {
+  return to_python(unlocked([&] {
     const CostMatrix matrix{costs.shape(0), costs.shape(1), span_of(costs)};
     return transport(options.measure, span_of(p), span_of(q), matrix,
                      transport_options(options, with_flow));
-  });
+  }));
 }
 
 void check_row(const Handle& handle, std::size_t row) {
   if (row >= handle.index().rows.size())
-    throw Error(ErrorCode::usage, "row " + std::to_string(row) + " does not exist; the index has " +
-                                      std::to_string(handle.index().rows.size()) + " rows");
+    throw Error(ErrorCode::usage, "row " + std::to_string(row) + " does not exist: the index has " +
+                                      std::to_string(handle.index().rows.size()) +
+                                      " rows, numbered from 0");
 }
 
 // Coordinates of two indexes are the same where their numbers are.
@@ -75,13 +67,13 @@ nb::dict transport_rows(const Handle& a, std::size_t a_row, const Handle& b, std
                         const SearchOptions& options, bool with_flow) {
   check_row(a, a_row);
   check_row(b, b_row);
-  return moved([&] {
+  return to_python(unlocked([&] {
     Index wide = a.index();
     extend(wide, b.index().vocabulary);
     const Histograms other = renumbered(b.index().rows, b.index().vocabulary, wide.vocabulary);
     return transport(options.measure, wide.vocabulary, wide.rows[a_row], other[b_row],
                      transport_options(options, with_flow));
-  });
+  }));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "bind.hpp"
 #include "handle.hpp"
 #include "navvy/error.hpp"
+#include "unlocked.hpp"
 
 namespace navvy::python {
 namespace {
@@ -47,44 +48,28 @@ nb::dict to_python(Matches matches) {
   return result;
 }
 
-template <class Work>
-nb::dict found(const Work& work) {
-  Matches matches;
-  {
-    const nb::gil_scoped_release release;
-    matches = work();
-  }
-  return to_python(std::move(matches));
-}
-
 using Range = std::pair<std::size_t, std::size_t>;
 
 void check_range(const Range& range, std::size_t size) {
   if (range.first > range.second || range.second > size)
-    throw Error(ErrorCode::usage, "rows " + std::to_string(range.first) + ":" +
-                                      std::to_string(range.second) + " asked for; the index has " +
-                                      std::to_string(size));
+    throw Error(ErrorCode::usage, "range '" + std::to_string(range.first) + ":" +
+                                      std::to_string(range.second) + "' does not fit: there are " +
+                                      std::to_string(size) + " rows, and a range A:B needs A < B");
 }
 
 Output<float> distances(Handle& self, const Range& queries, const Range& rows,
                         const SearchOptions& options) {
   check_range(queries, self.index().rows.size());
   check_range(rows, self.index().rows.size());
-  std::vector<float> values;
-  {
-    const nb::gil_scoped_release release;
-    values = self.distances({queries.first, queries.second, rows.first, rows.second}, options);
-  }
+  std::vector<float> values = unlocked([&] {
+    return self.distances({queries.first, queries.second, rows.first, rows.second}, options);
+  });
   return handed_over(std::move(values), {queries.second - queries.first, rows.second - rows.first});
 }
 
 nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
                   const SearchOptions& options) {
-  Evaluation done;
-  {
-    const nb::gil_scoped_release release;
-    done = self.evaluate(tops, queries, options);
-  }
+  const Evaluation done = unlocked([&] { return self.evaluate(tops, queries, options); });
   nb::dict result;
   result["precision"] = nb::cast(done.precision);
   result["queries"] = done.queries;
@@ -98,14 +83,14 @@ nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_
 void bind_search(nb::module_& module) {
   nb::class_<Handle> type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
   type.def("search", [](Handle& self, const Handle& queries, const SearchOptions& options) {
-    return found([&] { return self.search(queries.index(), options); });
+    return to_python(unlocked([&] { return self.search(queries.index(), options); }));
   });
   type.def("search_rows",
            [](Handle& self, const Values<std::uint32_t>& rows, const SearchOptions& options) {
-             return found([&] { return self.search_rows(span_of(rows), options); });
+             return to_python(unlocked([&] { return self.search_rows(span_of(rows), options); }));
            });
   type.def("knn", [](Handle& self, const SearchOptions& options) {
-    return found([&] { return self.knn(options); });
+    return to_python(unlocked([&] { return self.knn(options); }));
   });
   type.def("distances", &distances, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
   type.def("evaluate", &evaluate, nb::arg("tops"), nb::arg("queries"), nb::arg("options"));

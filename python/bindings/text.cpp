@@ -23,6 +23,7 @@
 #include "handle.hpp"
 #include "navvy/error.hpp"
 #include "progress.hpp"
+#include "unlocked.hpp"
 
 namespace navvy::python {
 namespace {
@@ -62,34 +63,26 @@ nb::tuple to_python(TextBuild build) {
 nb::tuple build(std::vector<DocumentParts> parts, const Source& vectors, const TextRecipe& recipe,
                 nb::object progress) {
   const ProgressCallback callback = progress_callback(std::move(progress));
-  TextBuild made;
-  {
-    const nb::gil_scoped_release release;
+  return to_python(unlocked([&] {
     const std::vector<Document> documents = documents_of(std::move(parts));
     if (const auto* const* words = std::get_if<const Vocabulary*>(&vectors))
-      made = build_text(documents, **words, recipe, callback);
-    else
-      made = build_text(documents, std::get<std::filesystem::path>(vectors), recipe, callback);
-  }
-  return to_python(std::move(made));
+      return build_text(documents, **words, recipe, callback);
+    return build_text(documents, std::get<std::filesystem::path>(vectors), recipe, callback);
+  }));
 }
 
 nb::tuple add(const Handle& index, std::vector<DocumentParts> parts,
               const std::optional<Source>& vectors, nb::object progress) {
   const ProgressCallback callback = progress_callback(std::move(progress));
-  TextBuild made;
-  {
-    const nb::gil_scoped_release release;
+  return to_python(unlocked([&] {
     const std::vector<Document> documents = documents_of(std::move(parts));
     std::optional<std::filesystem::path> file;
     if (vectors && std::holds_alternative<std::filesystem::path>(*vectors))
       file = std::get<std::filesystem::path>(*vectors);
     if (vectors && !file)
-      made = add_text(index.index(), documents, *std::get<const Vocabulary*>(*vectors), callback);
-    else
-      made = add_text(index.index(), documents, file, callback);
-  }
-  return to_python(std::move(made));
+      return add_text(index.index(), documents, *std::get<const Vocabulary*>(*vectors), callback);
+    return add_text(index.index(), documents, file, callback);
+  }));
 }
 
 std::unique_ptr<Handle> encode(const Handle& handle, const std::vector<std::string>& texts) {

@@ -378,7 +378,9 @@ class Index:
             raise TypeError(f"rows are {numbers.dtype}; expected row numbers")
         if numbers.min() < 0 or numbers.max() >= len(self):
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
-            raise ValueError(f"row {wrong} does not exist; the index has {len(self)} rows")
+            raise ValueError(
+                f"row {wrong} does not exist: the index has {len(self)} rows, numbered from 0"
+            )
         return numbers.astype(np.uint32)
 
     def _range(self, rows: range | slice | None) -> tuple[int, int]:

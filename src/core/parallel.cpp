@@ -19,12 +19,14 @@ void Monitor::begin(std::string_view phase, std::uint64_t total) {
 }
 
 bool Monitor::check() {
-  if (stopped_ || !callback_) return !stopped_;
+  if (stopped_.load(std::memory_order_relaxed)) return false;
+  if (!callback_ || std::this_thread::get_id() != owner_) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return true;
   next_ = now + callback_period;
-  stopped_ = !callback_({phase_, done_.load(std::memory_order_relaxed), total_});
-  return !stopped_;
+  const bool go_on = callback_({phase_, done_.load(std::memory_order_relaxed), total_});
+  if (!go_on) stopped_.store(true, std::memory_order_relaxed);
+  return go_on;
 }
 
 void Monitor::throw_if_stopped() {

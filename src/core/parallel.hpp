@@ -17,7 +17,8 @@
 namespace navvy::core {
 
 /// Tells a caller how far work has come and asks whether to go on; throttled, so that it may be
-/// called as often as one likes. Only the thread that owns it may call `check`.
+/// called as often as one likes. Only the thread that made it talks to the caller; others see what
+/// was answered.
 class Monitor {
  public:
   explicit Monitor(const ProgressCallback& callback) : callback_(callback) {}
@@ -26,7 +27,8 @@ class Monitor {
   void begin(std::string_view phase, std::uint64_t total);
   /// Adds finished units; from any thread.
   void add(std::uint64_t units) noexcept { done_.fetch_add(units, std::memory_order_relaxed); }
-  /// Calls the callback if its time has come. Returns false once the work is to stop.
+  /// Calls the callback if its time has come. Returns false once the work is to stop. From any
+  /// thread, though phases are begun by the one that made the monitor.
   bool check();
   /// Like check, but throws Error(interrupted).
   void throw_if_stopped();
@@ -37,7 +39,8 @@ class Monitor {
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> done_{0};
   std::chrono::steady_clock::time_point next_{};
-  bool stopped_ = false;
+  std::thread::id owner_ = std::this_thread::get_id();
+  std::atomic<bool> stopped_{false};
 };
 
 /// A fixed set of threads that share out numbered blocks. Which thread runs a block is not fixed;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pairwise/asking.hpp"
+
 namespace navvy::pairwise {
 
 /// The full bipartite graph from `sources` to `targets` nodes, in the form that LEMON's algorithms
@@ -65,6 +67,7 @@ class BipartiteGraph {
       if (++to == last_target) {
         to = first_target;
         ++from;
+        Asking::count();
       }
       id = id + 1 < arcs ? id + 1 : -1;
       return *this;
@@ -90,6 +93,7 @@ class BipartiteGraph {
     InArcIt(lemon::Invalid) {}
     InArcIt(const BipartiteGraph& graph, const Node& node)
         : sources(graph.sources_), targets(graph.targets_) {
+      Asking::count();
       if (node.id >= sources) Arc::operator=(graph.arc(0, node.id - sources));
     }
     InArcIt& operator++() {

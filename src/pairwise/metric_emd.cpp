@@ -102,11 +102,11 @@ void MetricEmd::fill_costs() {
   has_costs_ = true;
 }
 
-double MetricEmd::solve() {
+double MetricEmd::solve(core::Monitor* monitor) {
   // Rounding may leave a trace on one side alone.
   if (nothing_moves()) return 0;
   fill_costs();
-  return solver_.solve(from_.weights, to_.weights, costs_);
+  return solver_.solve(from_.weights, to_.weights, costs_, monitor);
 }
 
 double MetricEmd::greedy_cost() {

@@ -50,8 +50,8 @@ class MetricEmd {
   void set_pair(const Histogram& p, std::span<const double> p_weights, const Histogram& q,
                 std::span<const double> q_weights);
 
-  /// The least cost of moving p into q.
-  double solve();
+  /// The least cost of moving p into q; the monitor is that of EmdSolver::solve.
+  double solve(core::Monitor* monitor = nullptr);
 
   /// The cost of some plan that moves p into q: heavy bins first, each to the nearest room that is
   /// left. At least the least cost.

@@ -3,18 +3,49 @@
 #include <lemon/network_simplex.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include "navvy/error.hpp"
+#include "pairwise/asking.hpp"
 #include "pairwise/bipartite_graph.hpp"
 
 namespace navvy::pairwise {
 namespace {
 
-using Simplex = lemon::NetworkSimplex<BipartiteGraph, std::int64_t, std::int64_t>;
+/// What LEMON moves. Its loop has no hook, yet every pivot asks once whether the mass to be moved
+/// is more than 0: the one place where a long solve can be left.
+struct Mass {
+  std::int64_t units = 0;
+
+  Mass() = default;
+  constexpr Mass(std::int64_t value) : units(value) {}
+  Mass& operator+=(Mass other) { return units += other.units, *this; }
+  Mass& operator-=(Mass other) { return units -= other.units, *this; }
+  Mass operator-() const { return -units; }
+  friend Mass operator+(Mass a, Mass b) { return a.units + b.units; }
+  friend Mass operator-(Mass a, Mass b) { return a.units - b.units; }
+  friend Mass operator*(int sign, Mass mass) { return sign * mass.units; }
+  friend auto operator<=>(const Mass&, const Mass&) = default;
+  friend bool operator>(Mass mass, int least) {
+    Asking::count();
+    return mass.units > least;
+  }
+};
+
+}  // namespace
+}  // namespace navvy::pairwise
+
+template <>
+struct std::numeric_limits<navvy::pairwise::Mass> : std::numeric_limits<std::int64_t> {};
+
+namespace navvy::pairwise {
+namespace {
+
+using Simplex = lemon::NetworkSimplex<BipartiteGraph, Mass, std::int64_t>;
 
 // Flows never exceed the total, and LEMON takes the largest int64 for infinity.
 constexpr std::int64_t total_supply = std::int64_t{1} << 60;
@@ -94,6 +125,7 @@ struct EmdSolver::State {
   }
 
   void prepare(std::span<const double> costs);
+  void run(std::span<const double> costs, core::Monitor* monitor);
   void read_flow(std::span<const double> costs, double mass);
 };
 
@@ -117,7 +149,7 @@ void EmdSolver::State::prepare(std::span<const double> costs) {
 void EmdSolver::State::read_flow(std::span<const double> costs, double mass) {
   flow.clear();
   for (BipartiteGraph::ArcIt arc(graph); arc != lemon::INVALID; ++arc) {
-    const std::int64_t units = simplex->flow(arc);
+    const std::int64_t units = simplex->flow(arc).units;
     if (units == 0) continue;
     const std::size_t at = place(arc);
     flow.push_back({static_cast<std::uint32_t>(at / columns),
@@ -131,8 +163,20 @@ EmdSolver::~EmdSolver() = default;
 EmdSolver::EmdSolver(EmdSolver&&) noexcept = default;
 EmdSolver& EmdSolver::operator=(EmdSolver&&) noexcept = default;
 
+void EmdSolver::State::run(std::span<const double> costs, core::Monitor* monitor) {
+  const Asking asking(monitor);
+  try {
+    prepare(costs);
+    if (simplex->run() == Simplex::OPTIMAL) return;
+  } catch (...) {
+    simplex.reset();  // left in the midst of something
+    throw;
+  }
+  throw Error(ErrorCode::failed, "emd: the network simplex found no plan");
+}
+
 double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
-                        std::span<const double> costs) {
+                        std::span<const double> costs, core::Monitor* monitor) {
   State& state = *state_;
   state.rows = p.size();
   state.columns = q.size();
@@ -149,10 +193,7 @@ double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
                                       std::to_string(targets) +
                                       " bins; expected at most 2^31 pairs of bins");
   }
-  state.prepare(costs);
-  if (state.simplex->run() != Simplex::OPTIMAL) {
-    throw Error(ErrorCode::failed, "emd: the network simplex found no plan");
-  }
+  state.run(costs, monitor);
   double mass = 0;
   for (const double weight : p) mass += weight;
   state.read_flow(costs, mass);

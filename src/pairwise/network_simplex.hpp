@@ -6,6 +6,10 @@
 
 #include "navvy/pairwise.hpp"
 
+namespace navvy::core {
+class Monitor;
+}
+
 namespace navvy::pairwise {
 
 /// A solution of the dual problem: p[i] + q[j] <= C(i, j) up to one rounding, and
@@ -32,8 +36,9 @@ class EmdSolver {
   /// The least cost of moving p into q. Weights are finite, not negative and have a positive sum on
   /// both sides; q is moved as if scaled to the sum of p. Costs are finite, not negative,
   /// row-major. Throws Error(limit) where there are more pairs of bins than the solver can number
-  /// (2^31).
-  double solve(std::span<const double> p, std::span<const double> q, std::span<const double> costs);
+  /// (2^31), and Error(interrupted) once the monitor, where there is one, says stop.
+  double solve(std::span<const double> p, std::span<const double> q, std::span<const double> costs,
+               core::Monitor* monitor = nullptr);
 
   /// The plan of the last solve, by position in p, then q.
   [[nodiscard]] const std::vector<Move>& flow() const;

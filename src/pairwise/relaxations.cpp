@@ -64,10 +64,11 @@ class Transfers {
 };
 
 /// Algorithm 1. With a single destination the second nearest is the nearest again.
-double omr(const DirectedPair& pair, std::vector<Move>* flow) {
+double omr(const DirectedPair& pair, std::vector<Move>* flow, core::Monitor& monitor) {
   Transfers transfers(pair, flow);
   Nearest nearest;
   for (std::size_t i = 0; i < pair.source.size(); ++i) {
+    monitor.throw_if_stopped();
     double mass = pair.source[i];
     nearest.start(pair, i);
     const Destination first = nearest.next();
@@ -85,11 +86,13 @@ double omr(const DirectedPair& pair, std::vector<Move>* flow) {
 
 /// Algorithm 3, whose cost is C_{i,s[l]}. k = 1 is RWMD. k = all destinations is Algorithm 2, whose
 /// last destination then takes what rounding leaves: the weights of q may fall short of p_i.
-double act(const DirectedPair& pair, std::size_t k, std::vector<Move>* flow) {
+double act(const DirectedPair& pair, std::size_t k, std::vector<Move>* flow,
+           core::Monitor& monitor) {
   Transfers transfers(pair, flow);
   Nearest nearest;
   const std::size_t last = std::min(k, pair.destination.size());
   for (std::size_t i = 0; i < pair.source.size(); ++i) {
+    monitor.throw_if_stopped();
     double mass = pair.source[i];
     nearest.start(pair, i);
     for (std::size_t l = 1; l < last && mass > 0; ++l) {
@@ -115,17 +118,18 @@ DirectedPair backward(std::span<const double> p, std::span<const double> q,
   return {q, p, costs, true};
 }
 
-double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow) {
+double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow,
+                    core::Monitor& monitor) {
   assert(is_relaxation(measure));
   switch (measure.kind) {
     case MeasureKind::rwmd:
-      return act(pair, 1, flow);
+      return act(pair, 1, flow, monitor);
     case MeasureKind::omr:
-      return omr(pair, flow);
+      return omr(pair, flow, monitor);
     case MeasureKind::act:
-      return act(pair, static_cast<std::size_t>(measure.iterations) + 1, flow);
+      return act(pair, static_cast<std::size_t>(measure.iterations) + 1, flow, monitor);
     default:
-      return act(pair, pair.destination.size(), flow);
+      return act(pair, pair.destination.size(), flow, monitor);
   }
 }
 

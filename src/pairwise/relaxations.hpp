@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "navvy/pairwise.hpp"
 
 namespace navvy::pairwise {
@@ -27,7 +28,9 @@ DirectedPair backward(std::span<const double> p, std::span<const double> q,
                       const CostMatrix& costs);
 
 /// The cost of moving source into destination under rwmd, omr, act or ict, by Algorithms 1 to 3 of
-/// the paper. Appends the relaxed flow of Appendix A to `flow` unless that is null.
-double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow);
+/// the paper. Appends the relaxed flow of Appendix A to `flow` unless that is null. Throws
+/// Error(interrupted) once the monitor says stop.
+double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow,
+                    core::Monitor& monitor);
 
 }  // namespace navvy::pairwise

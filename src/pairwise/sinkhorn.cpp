@@ -60,9 +60,11 @@ double log_sum(const double* row, const std::vector<double>& scaling) {
 }
 
 /// Scales `side` so that its marginal is met. Returns the L1 error that it had before.
-double update(Marginal& side, const Marginal& other, const Kernel& kernel) {
+double update(Marginal& side, const Marginal& other, const Kernel& kernel, core::Monitor& monitor) {
   double error = 0;
   for (std::size_t i = 0; i < side.size(); ++i) {
+    // Thousands of bins take longer than a caller likes to wait.
+    monitor.throw_if_stopped();
     const double sum = log_sum(&kernel[i * other.size()], other.scaling);
     error += std::abs(std::exp(side.scaling[i] + sum) - side.weight[i]);
     side.scaling[i] = side.log_weight[i] - sum;
@@ -90,7 +92,7 @@ double update_plain(Marginal& side, const Marginal& other, const Kernel& kernel,
 
 /// Iterates on exp(kernel) and leaves logarithms of the scalings.
 void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel transposed,
-                   const SinkhornOptions& options, Transport& result) {
+                   const SinkhornOptions& options, core::Monitor& monitor, Transport& result) {
   for (double& value : kernel) value = std::exp(value);
   for (double& value : transposed) value = std::exp(value);
   std::vector<double> sums;
@@ -98,6 +100,7 @@ void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel tran
   std::ranges::fill(columns.scaling, 1.0);
   update_plain(rows, columns, transposed, sums);
   while (!result.converged && result.iterations < options.max_iterations) {
+    monitor.throw_if_stopped();
     update_plain(columns, rows, kernel, sums);
     result.converged = update_plain(rows, columns, transposed, sums) <= options.tolerance;
     ++result.iterations;
@@ -107,13 +110,14 @@ void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel tran
 }
 
 void iterate_in_logs(Marginal& rows, Marginal& columns, const Kernel& kernel,
-                     const Kernel& transposed, const SinkhornOptions& options, Transport& result) {
-  update(rows, columns, kernel);
+                     const Kernel& transposed, const SinkhornOptions& options,
+                     core::Monitor& monitor, Transport& result) {
+  update(rows, columns, kernel, monitor);
   while (!result.converged && result.iterations < options.max_iterations) {
-    update(columns, rows, transposed);
+    update(columns, rows, transposed, monitor);
     // Here the columns are met, and the error of the rows is all there is. Meeting the rows now
     // moves no more mass than that, so the error of the columns afterwards is no larger.
-    result.converged = update(rows, columns, kernel) <= options.tolerance;
+    result.converged = update(rows, columns, kernel, monitor) <= options.tolerance;
     ++result.iterations;
   }
 }
@@ -141,7 +145,8 @@ void read_plan(const Marginal& p, const Marginal& q, const Kernel& kernel, const
 }  // namespace
 
 Transport sinkhorn(std::span<const double> p, std::span<const double> q, const CostMatrix& costs,
-                   const SinkhornOptions& options, bool with_flow) {
+                   const TransportOptions& transport_options, core::Monitor& monitor) {
+  const SinkhornOptions& options = transport_options.sinkhorn;
   validate(options);
   Marginal rows(p);
   Marginal columns(q);
@@ -165,10 +170,10 @@ Transport sinkhorn(std::span<const double> p, std::span<const double> q, const C
   result.converged = false;
   const double smallest = *std::ranges::min_element(kernel);
   if (smallest >= -plain_limit)
-    iterate_plain(rows, columns, kernel, transposed, options, result);
+    iterate_plain(rows, columns, kernel, transposed, options, monitor, result);
   else
-    iterate_in_logs(rows, columns, kernel, transposed, options, result);
-  read_plan(rows, columns, kernel, costs, with_flow, result);
+    iterate_in_logs(rows, columns, kernel, transposed, options, monitor, result);
+  read_plan(rows, columns, kernel, costs, transport_options.with_flow, result);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/parallel.hpp"
 #include "navvy/pairwise.hpp"
 
 namespace navvy::pairwise {
@@ -14,8 +15,9 @@ inline constexpr double plain_limit = 100;
 void validate(const SinkhornOptions& options);
 
 /// The cost of the entropic plan between p and q, whose weights sum to 1. Bins without weight take
-/// no part, not even in the largest cost. Throws Error(usage) on options outside their range.
+/// no part, not even in the largest cost. Throws Error(usage) on options outside their range and
+/// Error(interrupted) once the monitor says stop.
 Transport sinkhorn(std::span<const double> p, std::span<const double> q, const CostMatrix& costs,
-                   const SinkhornOptions& options, bool with_flow);
+                   const TransportOptions& options, core::Monitor& monitor);
 
 }  // namespace navvy::pairwise

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
 #include "pairwise/baselines.hpp"
@@ -78,50 +79,61 @@ struct Pair {
   std::vector<double> q;
 };
 
-Transport relaxation(const Measure& measure, const Pair& pair, const CostMatrix& costs,
-                     const TransportOptions& options) {
+/// What is asked for, and whom to ask whether to go on.
+struct Job {
+  const Measure& measure;
+  const TransportOptions& options;
+  core::Monitor monitor{options.progress};
+
+  Job(const Measure& wanted, const TransportOptions& how) : measure(wanted), options(how) {
+    validate(measure);
+    monitor.begin("transport", 1);
+  }
+};
+
+Transport relaxation(Job& job, const Pair& pair, const CostMatrix& costs) {
   const auto run = [&](Direction direction) {
     Transport result;
     result.direction = direction;
     const bool reverse = direction == Direction::query_to_database;
-    result.distance = pairwise::relaxed_cost(measure,
-                                             reverse ? pairwise::backward(pair.p, pair.q, costs)
-                                                     : pairwise::forward(pair.p, pair.q, costs),
-                                             options.with_flow ? &result.flow : nullptr);
+    result.distance =
+        pairwise::relaxed_cost(job.measure,
+                               reverse ? pairwise::backward(pair.p, pair.q, costs)
+                                       : pairwise::forward(pair.p, pair.q, costs),
+                               job.options.with_flow ? &result.flow : nullptr, job.monitor);
     return result;
   };
-  if (options.direction != Direction::symmetric) return run(options.direction);
+  if (job.options.direction != Direction::symmetric) return run(job.options.direction);
   Transport there = run(Direction::database_to_query);
   Transport back = run(Direction::query_to_database);
   return back.distance > there.distance ? back : there;
 }
 
-Transport emd(const Pair& pair, const CostMatrix& costs, bool with_flow) {
+Transport emd(Job& job, const Pair& pair, std::span<const double> costs) {
   pairwise::EmdSolver solver;
   Transport result;
-  result.distance = solver.solve(pair.p, pair.q, costs.values);
-  if (with_flow) result.flow = solver.flow();
+  result.distance = solver.solve(pair.p, pair.q, costs, &job.monitor);
+  if (job.options.with_flow) result.flow = solver.flow();
   return result;
 }
 
-Transport transport_scaled(const Measure& measure, const Pair& pair, const CostMatrix& costs,
-                           const TransportOptions& options) {
-  switch (measure.kind) {
+Transport transport_scaled(Job& job, const Pair& pair, const CostMatrix& costs) {
+  switch (job.measure.kind) {
     case MeasureKind::bow:
-      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(costs), options.with_flow);
+      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(costs), job.options.with_flow);
     case MeasureKind::wcd:
       throw Error(ErrorCode::usage, "wcd needs coordinates; expected a vocabulary, not costs");
     case MeasureKind::sinkhorn:
-      return pairwise::sinkhorn(pair.p, pair.q, costs, options.sinkhorn, options.with_flow);
+      return pairwise::sinkhorn(pair.p, pair.q, costs, job.options, job.monitor);
     case MeasureKind::emd:
-      return emd(pair, costs, options.with_flow);
+      return emd(job, pair, costs.values);
     case MeasureKind::emd_hat: {
       std::vector<double> capped(costs.values.begin(), costs.values.end());
-      for (double& cost : capped) cost = std::min(cost, measure.threshold);
-      return emd(pair, {costs.rows, costs.columns, capped}, options.with_flow);
+      for (double& cost : capped) cost = std::min(cost, job.measure.threshold);
+      return emd(job, pair, capped);
     }
     default:
-      return relaxation(measure, pair, costs, options);
+      return relaxation(job, pair, costs);
   }
 }
 
@@ -133,49 +145,48 @@ std::vector<double> distances_between(const Vocabulary& vocabulary,
   return distances;
 }
 
-Transport metric_emd(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q,
-                     const Pair& pair, double threshold, bool with_flow) {
-  pairwise::MetricEmd solver(vocabulary, threshold);
+Transport metric_emd(Job& job, const Vocabulary& vocabulary, const Histogram& p, const Histogram& q,
+                     const Pair& pair) {
+  const bool capped = job.measure.kind == MeasureKind::emd_hat;
+  pairwise::MetricEmd solver(vocabulary,
+                             capped ? job.measure.threshold : pairwise::MetricEmd::no_threshold);
   solver.set_pair(p, pair.p, q, pair.q);
   Transport result;
-  result.distance = solver.solve();
-  if (with_flow) result.flow = solver.flow();
+  result.distance = solver.solve(&job.monitor);
+  if (job.options.with_flow) result.flow = solver.flow();
   return result;
 }
 
-Transport transport_in_order(const Measure& measure, const Vocabulary& vocabulary,
-                             const Histogram& p, const Histogram& q, Pair pair,
-                             const TransportOptions& options) {
-  switch (measure.kind) {
+Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histogram& p,
+                             const Histogram& q, const Pair& pair) {
+  switch (job.measure.kind) {
     case MeasureKind::bow:
-      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(p, q), options.with_flow);
+      return pairwise::bow(pair.p, pair.q, pairwise::overlaps(p, q), job.options.with_flow);
     case MeasureKind::wcd:
       return pairwise::wcd(vocabulary, p, pair.p, q, pair.q);
     case MeasureKind::emd:
-      return metric_emd(vocabulary, p, q, pair, pairwise::MetricEmd::no_threshold,
-                        options.with_flow);
     case MeasureKind::emd_hat:
-      return metric_emd(vocabulary, p, q, pair, measure.threshold, options.with_flow);
+      return metric_emd(job, vocabulary, p, q, pair);
     default:
       break;
   }
   const std::vector<double> distances = distances_between(vocabulary, p.coordinates, q.coordinates);
-  return transport_scaled(measure, pair, {p.size(), q.size(), distances}, options);
+  return transport_scaled(job, pair, {p.size(), q.size(), distances});
 }
 
 }  // namespace
 
 Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
                     const CostMatrix& costs, const TransportOptions& options) {
-  validate(measure);
+  Job job(measure, options);
   const Pair pair{normalized_weights(p, "p"), normalized_weights(q, "q")};
   check_costs(costs, p.size(), q.size());
-  return transport_scaled(measure, pair, costs, options);
+  return transport_scaled(job, pair, costs);
 }
 
 Transport transport(const Measure& measure, const Vocabulary& vocabulary, const Histogram& p,
                     const Histogram& q, const TransportOptions& options) {
-  validate(measure);
+  Job job(measure, options);
   check_histogram(vocabulary, p, "p");
   check_histogram(vocabulary, q, "q");
   const bool whole = is_exact(measure) || measure.kind == MeasureKind::sinkhorn;
@@ -183,8 +194,7 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   const bool swapped = measure.kind == MeasureKind::sinkhorn && pairwise::precedes(q, p);
   Pair pair{normalized_weights(p.weights, "p"), normalized_weights(q.weights, "q")};
   if (swapped) std::swap(pair.p, pair.q);
-  Transport result = transport_in_order(measure, vocabulary, swapped ? q : p, swapped ? p : q,
-                                        std::move(pair), options);
+  Transport result = transport_in_order(job, vocabulary, swapped ? q : p, swapped ? p : q, pair);
   if (swapped) {
     for (Move& move : result.flow) std::swap(move.from, move.to);
   }

@@ -93,7 +93,8 @@ class WcdDistances : public RowDistances {
 
 class EmdDistances : public RowDistances {
  public:
-  EmdDistances(const Engine& engine, unsigned threads) : engine_(engine) {
+  EmdDistances(const Engine& engine, unsigned threads, core::Monitor& monitor)
+      : engine_(engine), monitor_(monitor) {
     for (unsigned thread = 0; thread < threads; ++thread)
       workers_.push_back({pairwise::MetricEmd(engine.index.vocabulary, engine.threshold), {}});
   }
@@ -108,7 +109,7 @@ class EmdDistances : public RowDistances {
     const Histogram histogram = engine_.index.rows[row];
     pairwise::normalize(histogram.weights, worker.weights);
     worker.emd.set_pair(histogram, worker.weights, query_, weights_);
-    return worker.emd.solve();
+    return worker.emd.solve(&monitor_);
   }
 
  private:
@@ -118,6 +119,7 @@ class EmdDistances : public RowDistances {
   };
 
   const Engine& engine_;
+  core::Monitor& monitor_;
   Histogram query_;
   std::vector<double> weights_;
   std::vector<Worker> workers_;
@@ -126,7 +128,8 @@ class EmdDistances : public RowDistances {
 }  // namespace
 
 std::unique_ptr<RowDistances> row_distances(const Engine& engine, const RunOptions& options,
-                                            const core::Budget& budget, unsigned threads) {
+                                            const core::Budget& budget, unsigned threads,
+                                            core::Monitor& monitor) {
   switch (options.measure.kind) {
     case MeasureKind::bow:
       return std::make_unique<BowDistances>(engine);
@@ -135,7 +138,7 @@ std::unique_ptr<RowDistances> row_distances(const Engine& engine, const RunOptio
     case MeasureKind::sinkhorn:
       return std::make_unique<SinkhornQuery>(engine, options.sinkhorn, budget, threads);
     default:
-      return std::make_unique<EmdDistances>(engine, threads);
+      return std::make_unique<EmdDistances>(engine, threads, monitor);
   }
 }
 
@@ -148,7 +151,7 @@ void search_brute_force(const Engine& engine, const Queries& queries, const Sear
   const std::size_t n = engine.rows.rows();
   std::vector<double> distances(n);
   monitor.begin("queries", queries.size() * n);
-  const auto measure = row_distances(engine, options, budget, pool.threads());
+  const auto measure = row_distances(engine, options, budget, pool.threads(), monitor);
   for (std::size_t query = 0; query < queries.size(); ++query) {
     measure->set_query((*queries.histograms)[query], pool);
     pool.run((n + block - 1) / block,

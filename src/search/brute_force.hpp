@@ -26,9 +26,10 @@ class RowDistances {
   [[nodiscard]] virtual std::uint64_t unconverged() const noexcept { return 0; }
 };
 
-/// For bow, wcd, sinkhorn and emd.
+/// For bow, wcd, sinkhorn and emd, whose solves end early once the monitor says stop.
 std::unique_ptr<RowDistances> row_distances(const Engine& engine, const RunOptions& options,
-                                            const core::Budget& budget, unsigned threads);
+                                            const core::Budget& budget, unsigned threads,
+                                            core::Monitor& monitor);
 
 /// The nearest rows under a measure that is computed pair by pair: every row is looked at.
 void search_brute_force(const Engine& engine, const Queries& queries, const SearchOptions& options,

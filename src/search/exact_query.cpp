@@ -219,7 +219,7 @@ void ExactQuery::solve(std::size_t count) {
   for_blocks(next, 1, [&](std::span<Open> rows, unsigned thread) {
     const auto i = static_cast<std::size_t>(rows.data() - next.data());
     pairwise::MetricEmd& emd = set_pair(rows[0].row, thread);
-    distances[i] = emd.solve();
+    distances[i] = emd.solve(&monitor_);
     std::vector<double> all;
     if (switches_.potentials) emd.potentials(all);
     for (const std::uint32_t bin : positions_)

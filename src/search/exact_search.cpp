@@ -1,7 +1,6 @@
 #include "search/exact_search.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -56,19 +55,14 @@ bool side_by_side(const Engine& engine, const Queries& queries, const BoundSwitc
   return threads > 1 && queries.size() >= threads && budget.fits(each * threads);
 }
 
-// One search on one thread. Only the first may talk to the caller; the others ask whether it has
-// been told to stop.
+// One search on one thread.
 struct Lane {
-  ProgressCallback ask;
-  core::Monitor monitor;
   core::ThreadPool pool{1};
   ExactQuery query;
 
   Lane(const Engine& engine, const SearchOptions& options, const BoundSwitches& switches,
-       core::Budget& budget, const std::atomic<bool>& stopped, core::Monitor* caller)
-      : ask([&stopped](const Progress&) { return !stopped.load(); }),
-        monitor(ask),
-        query(engine, options, switches, budget, pool, caller != nullptr ? *caller : monitor) {}
+       core::Budget& budget, core::Monitor& monitor)
+      : query(engine, options, switches, budget, pool, monitor) {}
 };
 
 using RunQuery = std::function<void(ExactQuery&, std::size_t query)>;
@@ -76,21 +70,11 @@ using RunQuery = std::function<void(ExactQuery&, std::size_t query)>;
 void run_side_by_side(const Engine& engine, std::size_t queries, const SearchOptions& options,
                       const BoundSwitches& switches, core::Budget& budget, core::ThreadPool& pool,
                       core::Monitor& monitor, const RunQuery& run) {
-  std::atomic<bool> stopped = false;
   std::vector<std::unique_ptr<Lane>> lanes;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    lanes.push_back(std::make_unique<Lane>(engine, options, switches, budget, stopped,
-                                           thread == 0 ? &monitor : nullptr));
+    lanes.push_back(std::make_unique<Lane>(engine, options, switches, budget, monitor));
   pool.run(
-      queries,
-      [&](std::size_t query, unsigned thread) {
-        try {
-          run(lanes[thread]->query, query);
-        } catch (...) {
-          stopped = true;
-          throw;
-        }
-      },
+      queries, [&](std::size_t query, unsigned thread) { run(lanes[thread]->query, query); },
       &monitor);
 }
 

@@ -145,7 +145,7 @@ void fill_pairwise(const Engine& engine, const MatrixRange& range, const RunOpti
                    const core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
                    const DistanceSink& sink) {
   const std::size_t columns = range.row_end - range.row_begin;
-  const auto measure = row_distances(engine, options, budget, pool.threads());
+  const auto measure = row_distances(engine, options, budget, pool.threads(), monitor);
   constexpr std::size_t block = 16;
   std::vector<float> values(columns);
   monitor.begin("distances", (range.query_end - range.query_begin) * columns);

@@ -99,6 +99,22 @@ TEST(Monitor, TellsPhaseAndUnits) {
   EXPECT_EQ(told[1].done, 0U);
 }
 
+TEST(Monitor, OtherThreadsSeeTheAnswerButDoNotAsk) {
+  int asked = 0;
+  const ProgressCallback callback = [&](const Progress&) { return ++asked > 1; };
+  Monitor monitor(callback);
+  const auto elsewhere = [&] {
+    bool go_on = false;
+    std::thread([&] { go_on = monitor.check(); }).join();
+    return go_on;
+  };
+  EXPECT_TRUE(elsewhere());
+  EXPECT_EQ(asked, 0);
+  EXPECT_FALSE(monitor.check());
+  EXPECT_FALSE(elsewhere());
+  EXPECT_EQ(asked, 1);
+}
+
 TEST(Monitor, WithoutCallbackNeverStops) {
   const ProgressCallback none;
   Monitor monitor(none);

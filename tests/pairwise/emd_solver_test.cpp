@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/parallel.hpp"
+#include "navvy/error.hpp"
 #include "pairwise/network_simplex.hpp"
 #include "pairwise/pairs.hpp"
 
@@ -44,6 +46,24 @@ TEST(EmdSolver, PotentialsProveTheDistance) {
     const auto n = static_cast<double>(pair.p.size() + pair.q.size());
     ASSERT_NEAR(dual_value(potentials, pair), distance, n * slack(pair));
   });
+}
+
+TEST(EmdSolver, IsAsGoodAsNewAfterItWasStopped) {
+  EmdSolver solver;
+  int stops = 0;
+  for_random_samples([&](const Sample& sample, Rng& rng) {
+    const MatrixPair pair = random_pair(sample, rng);
+    const ProgressCallback stop = [](const Progress&) { return false; };
+    core::Monitor monitor(stop);
+    try {
+      solver.solve(pair.p, pair.q, pair.values, &monitor);
+    } catch (const Error&) {
+      ++stops;
+    }
+    ASSERT_EQ(solver.solve(pair.p, pair.q, pair.values),
+              EmdSolver().solve(pair.p, pair.q, pair.values));
+  });
+  EXPECT_GT(stops, 100);
 }
 
 TEST(EmdSolver, AgreesWithTryingEveryAssignment) {

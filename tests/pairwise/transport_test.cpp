@@ -108,6 +108,22 @@ void expect_refusal(ErrorCode code, const char* text, const std::function<void()
   }
 }
 
+TEST(Transport, StopsWhenTold) {
+  const std::size_t bins = 40;
+  std::vector<double> weights, matrix;
+  for (std::size_t i = 0; i < bins; ++i) weights.push_back(1 + static_cast<double>(i));
+  for (std::size_t i = 0; i < bins * bins; ++i)
+    matrix.push_back(static_cast<double>(i * 7919 % 101));
+  const std::vector<double> reversed(weights.rbegin(), weights.rend());
+  TransportOptions options;
+  options.progress = [](const Progress&) { return false; };
+  for (const char* measure : {"rwmd", "omr", "act-3", "ict", "emd", "sinkhorn"}) {
+    expect_refusal(ErrorCode::interrupted, "interrupted", [&] {
+      transport(parse_measure(measure), weights, reversed, {bins, bins, matrix}, options);
+    });
+  }
+}
+
 TEST(Transport, RefusesWeightsAndCostsThatMeanNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -40,10 +40,10 @@ def index(histograms, coordinates):
         (lambda i: i.search([[1] * 30], progress=3), TypeError, "progress is 3"),
         (lambda i: i.search([[1] * 29]), ValueError, "29 coordinates"),
         (lambda i: i.search(), TypeError, "needs queries or rows"),
-        (lambda i: i.search(rows=[40]), ValueError, "row 40 does not exist; the index has 40"),
+        (lambda i: i.search(rows=[40]), ValueError, "row 40 does not exist: the index has 40"),
         (lambda i: i.search(rows=[0.5]), TypeError, "expected row numbers"),
         (lambda i: i.distances(rows=[1]), TypeError, "expected a range"),
-        (lambda i: i.distances(rows=range(0, 50)), ValueError, "0:50 asked for"),
+        (lambda i: i.distances(rows=range(0, 50)), ValueError, "range '0:50' does not fit"),
         (lambda i: i.evaluate(tops=[40]), ValueError, "top 40 asked for"),
         (lambda i: i.add([[1] * 30], ids=["a", "b"]), ValueError, "2 ids, expected 1"),
         (lambda i: navvy.Index(3), TypeError, "use Index.from_histograms"),
@@ -57,6 +57,41 @@ def test_errors_have_one_line_and_a_fitting_type(index, call, error, text):
     with pytest.raises(error, match=text) as caught:
         call(index)
     assert type(caught.value) is error and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "call"),
+    [
+        (["info", "/no/such/file"], lambda i: navvy.Index.open("/no/such/file")),
+        (["info", __file__], lambda i: navvy.Index.open(__file__)),
+        (["search", "--row", "40"], lambda i: i.search(rows=[40])),
+        (["search", "--row", "0", "--measure", "act"], lambda i: i.search(rows=[0], measure="act")),
+        (
+            ["search", "--row", "0", "--direction", "up"],
+            lambda i: i.search(rows=[0], direction="up"),
+        ),
+        (
+            ["search", "--row", "0", "--measure", "emd-hat"],
+            lambda i: i.search(rows=[0], measure="emd-hat"),
+        ),
+        (["knn", "-o", "x.npz", "--memory", "1000"], lambda i: i.knn(memory=1000)),
+        (["distances", "-o", "x.npy", "--rows", "0:50"], lambda i: i.distances(rows=range(0, 50))),
+        (["evaluate", "--top", "40"], lambda i: i.evaluate(tops=[40])),
+    ],
+)
+def test_errors_have_the_texts_of_the_command(index, root, tmp_path, arguments, call):
+    index.save(tmp_path / "a.navvy")
+    verb, *others = arguments
+    command = [
+        root / "build/release/navvy",
+        verb,
+        *(["a.navvy"] if verb != "info" else []),
+        *others,
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    with pytest.raises((ValueError, OSError)) as caught:
+        call(index)
+    assert done.stderr == f"navvy: {caught.value}\n"
 
 
 def test_progress_is_told_to_a_function(heavy):
@@ -123,9 +158,8 @@ def test_two_threads_on_one_index_get_their_own_answers(index, histograms):
     assert not wrong
 
 
-@pytest.mark.parametrize("measure", ["act-15", "emd", "sinkhorn"])
-def test_ctrl_c_stops_within_a_fifth_of_a_second(heavy, measure):
-    """On an idle machine; a loaded one may need a little longer."""
+def waits_after_ctrl_c(work):
+    """Seconds from SIGINT to KeyboardInterrupt, three times, while `work` runs again and again."""
     waits = []
     for _ in range(3):
         sent = []
@@ -138,8 +172,30 @@ def test_ctrl_c_stops_within_a_fifth_of_a_second(heavy, measure):
         timer.start()
         with pytest.raises(KeyboardInterrupt):
             while True:
-                heavy.knn(50, measure)
+                work()
         waits.append(time.perf_counter() - sent[0])
+    return waits
+
+
+@pytest.mark.parametrize("measure", ["act-15", "emd", "sinkhorn"])
+def test_ctrl_c_stops_within_a_fifth_of_a_second(heavy, measure):
+    """On an idle machine; a loaded one may need a little longer."""
+    waits = waits_after_ctrl_c(lambda: heavy.knn(50, measure))
+    assert min(waits) < 0.2, waits
+
+
+ENDLESS = navvy.Sinkhorn(lam=1000, tolerance=1e-300, max_iterations=10**9)
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [navvy.emd, navvy.ict, lambda *pair: navvy.sinkhorn(*pair, settings=ENDLESS)],
+    ids=["emd", "ict", "sinkhorn"],
+)
+def test_ctrl_c_stops_a_single_dear_pair(distance):
+    rng = np.random.default_rng(0)
+    p, q, costs = rng.random(2000), rng.random(2000), rng.random((2000, 2000))
+    waits = waits_after_ctrl_c(lambda: distance(p, q, costs))
     assert min(waits) < 0.2, waits
 
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/parallel.hpp"
+
+namespace navvy::pairwise {
+
+/// While it lives, whoever waits for a solve on this thread is asked now and then whether to go on.
+/// LEMON's loops have no hook and no argument to carry one; they do call what this folder gives
+/// them to work on, and that calls `count`.
+class Asking {
+ public:
+  explicit Asking(core::Monitor* monitor) { monitor_ = monitor; }
+  ~Asking() { monitor_ = nullptr; }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+  /// One more step of some microseconds. Throws Error(interrupted) where it is to be the last.
+  static void count() {
+    if (monitor_ == nullptr || ++steps_ % 16 != 0) return;
+    monitor_->throw_if_stopped();
+  }
+
+ private:
+  static inline thread_local core::Monitor* monitor_ = nullptr;
+  static inline thread_local unsigned steps_ = 0;
+};
+
+}  // namespace navvy::pairwise
