@@ -1,6 +1,6 @@
 """One pair at a time, in double, as the paper prints it: for small cases and as reference."""
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -46,33 +46,36 @@ def _transport(
 
 # Each takes weights p and q, which are scaled to sum 1, and a cost matrix C with a row per bin of p
 # and a column per bin of q. With return_flow, the result is (distance, flow); the flow of a
-# relaxation satisfies the dearer side alone.
+# relaxation satisfies the dearer side alone. What return_flow means for the type of the result is
+# said once for all functions of one shape.
 
 
-@overload
-def rwmd(
-    p: Any, q: Any, C: Any, *, return_flow: Literal[False] = ..., direction: str = ...
-) -> float: ...
-@overload
-def rwmd(p: Any, q: Any, C: Any, *, return_flow: Literal[True], direction: str = ...) -> Flowed: ...
-def rwmd(
-    p: Any, q: Any, C: Any, *, return_flow: bool = False, direction: str = "symmetric"
-) -> float | Flowed:
-    """Relaxed Word Mover's Distance: every bin goes to its nearest bin."""
-    return _transport("rwmd", p, q, C, direction, return_flow)
+class _Relaxation(Protocol):
+    @overload
+    def __call__(
+        self, p: Any, q: Any, C: Any, *, return_flow: Literal[False] = ..., direction: str = ...
+    ) -> float: ...
+    @overload
+    def __call__(
+        self, p: Any, q: Any, C: Any, *, return_flow: Literal[True], direction: str = ...
+    ) -> Flowed: ...
 
 
-@overload
-def omr(
-    p: Any, q: Any, C: Any, *, return_flow: Literal[False] = ..., direction: str = ...
-) -> float: ...
-@overload
-def omr(p: Any, q: Any, C: Any, *, return_flow: Literal[True], direction: str = ...) -> Flowed: ...
-def omr(
-    p: Any, q: Any, C: Any, *, return_flow: bool = False, direction: str = "symmetric"
-) -> float | Flowed:
-    """Overlapping Mass Reduction: rwmd, but coinciding bins take no more than they hold."""
-    return _transport("omr", p, q, C, direction, return_flow)
+def _relaxation(measure: str, text: str) -> _Relaxation:
+    def distance(
+        p: Any, q: Any, C: Any, *, return_flow: bool = False, direction: str = "symmetric"
+    ) -> float | Flowed:
+        return _transport(measure, p, q, C, direction, return_flow)
+
+    distance.__name__ = distance.__qualname__ = measure
+    distance.__doc__ = text
+    return cast(_Relaxation, distance)
+
+
+rwmd = _relaxation("rwmd", "Relaxed Word Mover's Distance: every bin goes to its nearest bin.")
+omr = _relaxation(
+    "omr", "Overlapping Mass Reduction: rwmd, but coinciding bins take no more than they hold."
+)
 
 
 @overload
@@ -105,22 +108,13 @@ def act(
     direction: str = "symmetric",
 ) -> float | Flowed:
     """Approximate Constrained Transfers: ict cut off after some iterations; act with 0 is rwmd."""
-    return _transport(
-        f"act-{check_count('iterations', iterations, 0)}", p, q, C, direction, return_flow
-    )
+    measure = f"act-{check_count('iterations', iterations, 0)}"
+    return _transport(measure, p, q, C, direction, return_flow)
 
 
-@overload
-def ict(
-    p: Any, q: Any, C: Any, *, return_flow: Literal[False] = ..., direction: str = ...
-) -> float: ...
-@overload
-def ict(p: Any, q: Any, C: Any, *, return_flow: Literal[True], direction: str = ...) -> Flowed: ...
-def ict(
-    p: Any, q: Any, C: Any, *, return_flow: bool = False, direction: str = "symmetric"
-) -> float | Flowed:
-    """Iterative Constrained Transfers: every bin fills its nearest bins in turn."""
-    return _transport("ict", p, q, C, direction, return_flow)
+ict = _relaxation(
+    "ict", "Iterative Constrained Transfers: every bin fills its nearest bins in turn."
+)
 
 
 @overload

@@ -2,6 +2,10 @@
 
 Samples are histograms: rows of nonnegative weights, one column per coordinate. `coordinates` gives
 the place of each column (a row per column); without it, columns are points 0, 1, 2, ... on a line.
+
+A sample without any weight is at no distance from anything: it has no neighbours (row -1, distance
+NaN, nothing in a graph) and is none, and a classifier gives it the shares that the classes had in
+fit.
 """
 
 from typing import Any
@@ -19,11 +23,14 @@ from .options import Run, check_count, threads_of
 class _Neighbors(BaseEstimator):  # type: ignore[misc]
     """What all have in common: an index of the samples seen in fit."""
 
-    n_neighbors: int
-    measure: str
-    coordinates: Any
-    direction: str
-    n_jobs: int | None
+    def __init__(
+        self, n_neighbors: int, measure: str, coordinates: Any, direction: str, n_jobs: int | None
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.measure = measure
+        self.coordinates = coordinates
+        self.direction = direction
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -49,8 +56,8 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]
     def _run(self) -> Run:
         return {"direction": self.direction, "threads": threads_of(self.n_jobs)}
 
-    def _find(self, X: Any, count: int) -> Any:
-        """Matches of samples, or of the fitted ones without themselves."""
+    def _find(self, X: Any, count: int) -> tuple[Any, Any]:
+        """Distances and rows for samples, or for the fitted ones without themselves."""
         check_is_fitted(self, "index_")
         check_count("n_neighbors", count, 1)
         others = self.n_samples_fit_ - (X is None)
@@ -60,15 +67,23 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]
                 f"n_samples_fit = {self.n_samples_fit_}"
             )
         if X is None:
-            return self.index_.knn_matches(count, self.measure, **self._run())
-        return self.index_.search(self._samples(X, reset=False), count, self.measure, **self._run())
+            matches = self.index_.knn_matches(count, self.measure, **self._run())
+            return matches.distances, matches.rows
+        X = self._samples(X, reset=False)
+        asking = np.asarray(X.sum(axis=1)).ravel() > 0
+        distances = np.full((len(asking), count), np.nan)
+        rows = np.full((len(asking), count), -1)
+        if asking.any():
+            matches = self.index_.search(X[asking], count, self.measure, **self._run())
+            distances[asking], rows[asking] = matches.distances, matches.rows
+        return distances, rows
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> Any:
         """Distances and rows of the nearest fitted samples; without X, of each fitted sample."""
-        matches = self._find(X, self.n_neighbors if n_neighbors is None else n_neighbors)
-        return (matches.distances, matches.rows) if return_distance else matches.rows
+        distances, rows = self._find(X, self.n_neighbors if n_neighbors is None else n_neighbors)
+        return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
@@ -102,12 +117,8 @@ class EMDNeighbors(_Neighbors):
         direction: str = "symmetric",
         n_jobs: int | None = None,
     ) -> None:
-        self.n_neighbors = n_neighbors
         self.radius = radius
-        self.measure = measure
-        self.coordinates = coordinates
-        self.direction = direction
-        self.n_jobs = n_jobs
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
 
     def fit(self, X: Any, y: Any = None) -> "EMDNeighbors":
         self._fit_index(X)
@@ -123,13 +134,12 @@ class EMDNeighbors(_Neighbors):
         """Distances and rows within the radius, as arrays of arrays; always nearest first."""
         limit = self.radius if radius is None else radius
         check_is_fitted(self, "index_")
-        matches = self._find(X, self.n_samples_fit_ - (X is None))
-        near = matches.distances <= limit  # false where there is no match
+        all_distances, all_rows = self._find(X, self.n_samples_fit_ - (X is None))
+        near = all_distances <= limit  # false where there is no match
         distances = np.empty(len(near), dtype=object)
         rows = np.empty(len(near), dtype=object)
         for i, chosen in enumerate(near):
-            distances[i] = matches.distances[i][chosen]
-            rows[i] = matches.rows[i][chosen]
+            distances[i], rows[i] = all_distances[i][chosen], all_rows[i][chosen]
         return (distances, rows) if return_distance else rows
 
 
@@ -152,11 +162,7 @@ class EMDKNeighborsTransformer(TransformerMixin, _Neighbors):  # type: ignore[mi
         n_jobs: int | None = None,
     ) -> None:
         self.mode = mode
-        self.n_neighbors = n_neighbors
-        self.measure = measure
-        self.coordinates = coordinates
-        self.direction = direction
-        self.n_jobs = n_jobs
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
 
     def fit(self, X: Any, y: Any = None) -> "EMDKNeighborsTransformer":
         self._fit_index(X)
@@ -187,12 +193,8 @@ class EMDKNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc
         direction: str = "symmetric",
         n_jobs: int | None = None,
     ) -> None:
-        self.n_neighbors = n_neighbors
         self.weights = weights
-        self.measure = measure
-        self.coordinates = coordinates
-        self.direction = direction
-        self.n_jobs = n_jobs
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
 
     def fit(self, X: Any, y: Any) -> "EMDKNeighborsClassifier":
         X, y = validate_data(
@@ -208,15 +210,16 @@ class EMDKNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc
         check_is_fitted(self, "index_")
         if self.weights not in ("uniform", "distance"):
             raise ValueError(f"weights is {self.weights!r}; expected 'uniform' or 'distance'")
-        matches = self._find(X, self.n_neighbors)
-        votes = np.where(matches.rows >= 0, 1.0, 0.0)
+        distances, rows = self._find(X, self.n_neighbors)
+        votes = np.where(rows >= 0, 1.0, 0.0)
         if self.weights == "distance":
-            zero = matches.distances == 0
+            zero = distances == 0
             with np.errstate(divide="ignore"):
-                votes = np.where(np.isnan(matches.distances), 0, 1 / matches.distances)
+                votes = np.where(np.isnan(distances), 0, 1 / distances)
             votes = np.where(zero.any(axis=1, keepdims=True), zero, votes)
         shares = np.zeros((len(votes), len(self.classes_)))
-        np.add.at(shares, (np.arange(len(votes))[:, np.newaxis], self._y[matches.rows]), votes)
+        np.add.at(shares, (np.arange(len(votes))[:, np.newaxis], self._y[rows]), votes)
+        shares[(rows < 0).all(axis=1)] = np.bincount(self._y)
         return shares / shares.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> Any:

@@ -12,23 +12,10 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-EMPTY = "its data has samples without any weight, which have no distance to anything"
-EXCEPTIONS = {
-    "EMDNeighbors": {},
-    "EMDKNeighborsTransformer": {"check_estimators_dtypes": EMPTY},
-    "EMDKNeighborsClassifier": {
-        "check_estimators_dtypes": EMPTY,
-        "check_estimator_sparse_array": EMPTY,
-        "check_estimator_sparse_matrix": EMPTY,
-    },
-}
 GRID = np.indices((8, 8)).reshape(2, -1).T
 
 
-@parametrize_with_checks(
-    [EMDNeighbors(), EMDKNeighborsTransformer(), EMDKNeighborsClassifier()],
-    expected_failed_checks=lambda estimator: EXCEPTIONS[type(estimator).__name__],
-)
+@parametrize_with_checks([EMDNeighbors(), EMDKNeighborsTransformer(), EMDKNeighborsClassifier()])
 def test_scikit_learn_agrees(estimator, check):
     check(estimator)
 
@@ -131,6 +118,24 @@ def test_weights_by_distance():
     shares = model.predict_proba([[0.5, 0.5, 0, 0]])[0]  # distances 0.5, 0.5, 1.5
     np.testing.assert_allclose(shares, np.array([2, 2 + 2 / 3, 0]) / (4 + 2 / 3))
     assert model.predict([[0, 0.4, 0.6, 0]]) == ["b"]
+
+
+def test_samples_without_weight_have_no_neighbours():
+    X, y = np.vstack([np.eye(3), np.zeros((1, 3))]), ["a", "b", "b", "b"]
+    queries = np.array([[0, 0, 0], [1, 0, 0]])
+    found = EMDNeighbors(2).fit(X)
+    for distances, rows in (found.kneighbors(queries), found.kneighbors(X[[3, 0]])):
+        assert list(rows[0]) == [-1, -1] and np.isnan(distances[0]).all()
+        assert list(rows[1]) == [0, 1] and distances[1][0] == 0
+    assert list(found.kneighbors()[1][3]) == [-1, -1]
+    near = found.radius_neighbors(queries, 9, return_distance=False)
+    assert [len(rows) for rows in near] == [0, 3]
+    graph = EMDKNeighborsTransformer(n_neighbors=1).fit(X).transform(queries)
+    assert list(np.diff(graph.indptr)) == [0, 2]
+    for weights in ("uniform", "distance"):
+        model = EMDKNeighborsClassifier(2, weights=weights).fit(X, y)
+        np.testing.assert_array_equal(model.predict_proba(queries)[0], [0.25, 0.75])
+        assert list(model.predict(np.zeros((1, 3)))) == ["b"]
 
 
 def test_bad_parameters_are_refused(digits):
