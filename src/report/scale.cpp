@@ -40,7 +40,8 @@ std::vector<double> log_ticks(const Scale& scale, std::size_t count) {
       if (value >= scale.low && value <= scale.high) values.push_back(value);
     }
   }
-  return values;
+  // Within less than a decade equal steps are rounder than equal factors.
+  return values.size() < 3 && decades < 1 ? linear_ticks(scale, count - 1) : values;
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "report/labels.hpp"
 #include "report/scale.hpp"
 #include "support/occurrences.hpp"
 
@@ -60,6 +59,18 @@ TEST(Scale, TicksAreRoundAndWithin) {
   EXPECT_EQ(time_text(198), "3.3 min");
 }
 
+RC_GTEST_PROP(Scale, TimesHaveAtLeastTwoTicks, ()) {
+  const auto seconds = *rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(
+      rc::gen::map(rc::gen::inRange(1, 100000), [](int x) { return x / 1000.0; })));
+  const Scale scale = time_scale(seconds, 0, 300);
+  for (const std::size_t count : {5U, 9U}) {
+    const auto values = ticks(scale, count);
+    RC_ASSERT(values.size() >= 2U && values.size() <= count + 2);
+    RC_ASSERT(std::is_sorted(values.begin(), values.end()));
+    RC_ASSERT(values.front() >= scale.low - 1e-9 && values.back() <= scale.high + 1e-9);
+  }
+}
+
 RC_GTEST_PROP(Scale, ShareTicksAreFewAndDiffer, ()) {
   const auto shares = *rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(
       rc::gen::map(rc::gen::inRange(0, 10001), [](int x) { return x / 10000.0; })));
@@ -69,38 +80,6 @@ RC_GTEST_PROP(Scale, ShareTicksAreFewAndDiffer, ()) {
   RC_ASSERT(!values.empty() && values.size() <= 7U);
   RC_ASSERT(std::adjacent_find(names.begin(), names.end()) == names.end());
   for (const double value : values) RC_ASSERT(scale(value) > -1e-6 && scale(value) < 100 + 1e-6);
-}
-
-RC_GTEST_PROP(Labels, SpreadKeepsOrderGapAndFrame, ()) {
-  const auto wished =
-      *rc::gen::resize(15, rc::gen::container<std::vector<double>>(rc::gen::map(
-                               rc::gen::inRange(0, 3001), [](int x) { return x / 10.0; })));
-  const auto places = spread(wished, 15, 0, 300);
-  for (std::size_t i = 0; i < wished.size(); ++i) {
-    RC_ASSERT(places[i] >= -1e-9 && places[i] <= 300 + 1e-9);
-    for (std::size_t j = 0; j < wished.size(); ++j) {
-      if (wished[i] < wished[j]) RC_ASSERT(places[i] + 15 <= places[j] + 1e-9);
-    }
-  }
-}
-
-TEST(Labels, NamesOfCloseMeasuresDoNotOverlap) {
-  // Six measures within a few pixels, as rwmd, omr and act-1 often are.
-  std::vector<Label> labels;
-  for (int i = 0; i < 6; ++i) {
-    labels.push_back({"act-" + std::to_string(i), {150.0 + 2 * i, 100.0 - i}});
-  }
-  const Box frame{46, 34, 350, 244};
-  const auto placed = place_labels(labels, 13, frame, {});
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    EXPECT_GE(placed[i].box.left, frame.left);
-    EXPECT_LE(placed[i].box.right, frame.right);
-    for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(overlap(placed[i].box, placed[j].box));
-    for (const Label& label : labels) {
-      const Point p = label.anchor;
-      EXPECT_FALSE(overlap(placed[i].box, {p.x - 5, p.y - 5, p.x + 5, p.y + 5}));
-    }
-  }
 }
 
 }  // namespace
