@@ -44,6 +44,19 @@ def lines(*folders: str) -> int:
     return sum((ROOT / name).read_bytes().count(b"\n") for name in names)
 
 
+def coverage() -> dict[str, str]:
+    """What ./dev coverage last wrote: shares of lines and of branches."""
+    page = ROOT / "docs" / "coverage.md"
+    whole = re.search(r"\| \*\*all\*\* \|(.*)\|", page.read_text()) if page.exists() else None
+    if whole is None:
+        return {}
+    _, lines_reached, _, branches_reached = (cell.strip() for cell in whole[1].split("|"))
+    return {
+        "lines of C++ that its tests reach": lines_reached,
+        "branches of C++ that its tests take": branches_reached,
+    }
+
+
 def table() -> str:
     cpp = sorted((ROOT / "tests").rglob("*_test.cpp"))
     python = sorted((ROOT / "tests").rglob("test_*.py"))
@@ -63,6 +76,7 @@ def table() -> str:
     }
     text = "| what | how many |\n|---|---|\n"
     text += "".join(f"| {name} | {value:,} |\n" for name, value in rows.items())
+    text += "".join(f"| {name} | {value} |\n" for name, value in coverage().items())
     text += "\nFuzz targets: " + ", ".join(f"`{name}` ({n})" for name, n in targets.items()) + ".\n"
     return text
 
