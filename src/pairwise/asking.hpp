@@ -9,20 +9,20 @@ namespace navvy::pairwise {
 /// them to work on, and that calls `count`.
 class Asking {
  public:
-  explicit Asking(core::Monitor* monitor) { monitor_ = monitor; }
-  ~Asking() { monitor_ = nullptr; }
+  explicit Asking(core::Monitor* monitor) { asked = monitor; }
+  ~Asking() { asked = nullptr; }
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
   /// One more step of some microseconds. Throws Error(interrupted) where it is to be the last.
   static void count() {
-    if (monitor_ == nullptr || ++steps_ % 16 != 0) return;
-    monitor_->throw_if_stopped();
+    if (asked == nullptr || ++steps % 16 != 0) return;
+    asked->throw_if_stopped();
   }
 
  private:
-  static inline thread_local core::Monitor* monitor_ = nullptr;
-  static inline thread_local unsigned steps_ = 0;
+  static inline thread_local core::Monitor* asked = nullptr;
+  static inline thread_local unsigned steps = 0;
 };
 
 }  // namespace navvy::pairwise

@@ -3,7 +3,6 @@
 #include <lemon/network_simplex.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,7 +28,10 @@ struct Mass {
   friend Mass operator+(Mass a, Mass b) { return a.units + b.units; }
   friend Mass operator-(Mass a, Mass b) { return a.units - b.units; }
   friend Mass operator*(int sign, Mass mass) { return sign * mass.units; }
-  friend auto operator<=>(const Mass&, const Mass&) = default;
+  friend bool operator==(Mass a, Mass b) { return a.units == b.units; }
+  friend bool operator<(Mass a, Mass b) { return a.units < b.units; }
+  friend bool operator<=(Mass a, Mass b) { return a.units <= b.units; }
+  friend bool operator>=(Mass a, Mass b) { return a.units >= b.units; }
   friend bool operator>(Mass mass, int least) {
     Asking::count();
     return mass.units > least;

@@ -28,8 +28,10 @@ std::vector<double> linear_ticks(const Scale& scale, std::size_t count) {
 
 std::vector<double> log_ticks(const Scale& scale, std::size_t count) {
   const double decades = std::log10(scale.high / scale.low);
+  const auto most = static_cast<double>(count);
   std::vector<double> factors{1};
-  if (decades * 3 <= static_cast<double>(count)) factors = {1, 2, 5};
+  if (decades * 2 <= most) factors = {1, 3};
+  if (decades * 3 <= most) factors = {1, 2, 5};
   const double stride =
       std::max(1.0, std::ceil(decades / static_cast<double>(std::max<std::size_t>(count, 1))));
   std::vector<double> values;
