@@ -65,8 +65,7 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
       at = entry->path();
       const bool is_hidden = at.filename().string().starts_with('.');
       if (is_hidden && entry->is_directory()) entry.disable_recursion_pending();
-      if (!is_hidden && entry->is_regular_file())
-        files.push_back(at.lexically_relative(folder));
+      if (!is_hidden && entry->is_regular_file()) files.push_back(at.lexically_relative(folder));
     }
   } catch (const fs::filesystem_error& error) {
     throw Error(ErrorCode::failed,
