@@ -80,7 +80,7 @@ void run(const search::Engine& engine, const std::string& name,
   const auto begin = Clock::now();
   for (std::size_t i = 0; i < rows.size() && (i == 0 || seconds_since(begin) < limit); ++i) {
     const std::vector<std::uint32_t> own{rows[i]};
-    const Histograms query = search::chosen_rows(engine.index.rows, own);
+    const Histograms query = backends::chosen_rows(engine.index.rows, own);
     core::Budget budget(0);
     Matches matches;
     matches.queries = 1;

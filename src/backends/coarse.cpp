@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "backends/row_blocks.hpp"
+
 namespace navvy::backends {
 namespace {
 
+using kernels::coarse_group;
 using kernels::coarse_lanes;
 
 // Far more than the rounding of a few float operations, far less than a unit.
@@ -24,42 +27,53 @@ CoarseScale::CoarseScale(float heaviest, float reach) : reach_(reach) {
   unit_ = 65536.0F / (masses * (lengths / reach)) * (1 - slack);
 }
 
-CoarseRows::CoarseRows(const RowBlocks& rows, const CoarseScale& scale)
-    : rows_(rows), bins_(rows.sources().weights().size()) {
-  std::size_t next = 0;
-  for (std::size_t block = 0; block < rows.blocks(); ++block) {
-    offsets_.push_back(next);
-    const kernels::Segments source = rows.segments(block);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < source.count; ++i) count += source.segments[i].count;
+CoarseRows::CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
+                       std::span<const std::uint32_t> order, const CoarseScale& scale) {
+  const auto coarse = [&](std::uint32_t coordinate, float weight) {
+    return kernels::CoarseBin{static_cast<std::uint16_t>(coordinate), scale.mass(weight)};
+  };
+  for (std::size_t first = 0; first < order.size(); first += RowBlocks::block_rows) {
+    const auto chosen =
+        order.subspan(first).first(std::min(RowBlocks::block_rows, order.size() - first));
+    const RowBlocks block(vocabulary, chosen_rows(rows, chosen), true);
+    const kernels::Segments source = block.segments(0);
+    Block& target = blocks_.emplace_back();
+    target.segments.assign(source.segments, source.segments + source.count);
+    const std::size_t count = block.sources().weights().size();
+    target.bins.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      bins_[next++] = {static_cast<std::uint16_t>(source.bins[i].coordinate),
-                       scale.mass(source.bins[i].weight)};
+      target.bins.push_back(coarse(source.bins[i].coordinate, source.bins[i].weight));
+    for (const std::uint32_t row : chosen) {
+      const Histogram histogram = rows[row];
+      for (std::size_t bin = 0; bin < histogram.size(); ++bin)
+        bins_.push_back(coarse(histogram.coordinates[bin], histogram.weights[bin]));
+      offsets_.push_back(bins_.size());
+    }
   }
 }
 
-void CoarseTables::fill(const LaneTables& tables, std::span<const int> chosen,
+void CoarseTables::fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
                         const CoarseScale& scale) {
+  const std::size_t count = tables.lanes();
   const kernels::LaneTable nearest = tables.nearest();
+  std::vector<float> reached(count);
   for (std::size_t id = 0; id < size_; ++id) {
-    std::uint16_t* entry = values_.data() + id * stride(levels_);
-    float reached[coarse_lanes];
-    for (std::size_t lane = 0; lane < coarse_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < count; ++lane) {
       reached[lane] = std::min(nearest.values[id * nearest.stride + lane], scale.reach());
-      entry[lane] = scale.length(reached[lane]);
+      values_[id * coarse_lanes + first + lane] = scale.length(reached[lane]);
     }
-    for (const int level : chosen) {
-      const kernels::OverflowTable overflow = tables.overflow(level);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const kernels::OverflowTable overflow = tables.overflow(chosen[i]);
       const float* capacities = overflow.capacities + id * overflow.stride;
       const float* steps = overflow.steps + id * overflow.stride;
-      entry += coarse_lanes;
-      for (std::size_t lane = 0; lane < coarse_lanes; ++lane) {
+      for (std::size_t lane = 0; lane < count; ++lane) {
         const float step = std::min(steps[lane], scale.reach() - reached[lane]);
         reached[lane] += step;
-        entry[lane] = scale.capacity(capacities[lane]);
-        entry[coarse_lanes + lane] = scale.length(step);
+        std::uint16_t* entry = values_.data() + overflow_place((first + lane) / coarse_group) +
+                               (id * levels_ + i) * 2 * coarse_group + lane % coarse_group;
+        entry[0] = scale.capacity(capacities[lane]);
+        entry[coarse_group] = scale.length(step);
       }
-      entry += coarse_lanes;
     }
   }
 }

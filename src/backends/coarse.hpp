@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "backends/lane_tables.hpp"
-#include "backends/row_blocks.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
+#include "navvy/histograms.hpp"
+#include "navvy/vocabulary.hpp"
 
 namespace navvy::backends {
 
@@ -46,50 +47,72 @@ class CoarseScale {
   float unit_;
 };
 
-/// The rows of RowBlocks in coarse units.
+/// Rows in coarse units, in an order of their own.
 class CoarseRows {
  public:
-  CoarseRows(const RowBlocks& rows, const CoarseScale& scale);
+  /// Row order[p] of `rows`, all of whose bins have weight, stands at place p.
+  CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
+             std::span<const std::uint32_t> order, const CoarseScale& scale);
 
-  /// Bytes that the bins of these rows take.
-  static std::uint64_t memory(const RowBlocks& rows) {
-    return rows.sources().weights().size() * sizeof(kernels::CoarseBin);
+  /// Bytes for so many bins, which are kept twice; segments take less than a third of that.
+  static std::uint64_t memory(std::size_t bins) {
+    return std::uint64_t{bins} * sizeof(kernels::CoarseBin) * 8 / 3;
   }
 
+  /// Of a block of RowBlocks::block_rows places.
   [[nodiscard]] kernels::CoarseSegments segments(std::size_t block) const noexcept {
-    const kernels::Segments source = rows_.segments(block);
-    return {source.segments, source.count, bins_.data() + offsets_[block]};
+    const Block& source = blocks_[block];
+    return {source.segments.data(), source.segments.size(), source.bins.data()};
+  }
+
+  /// Row 0 of the result stands at place `first`.
+  [[nodiscard]] kernels::CoarseRowBins bins(std::size_t first) const noexcept {
+    return {offsets_.data() + first, bins_.data()};
   }
 
  private:
-  const RowBlocks& rows_;
-  std::vector<std::size_t> offsets_;  // of a block's bins
-  core::Buffer<kernels::CoarseBin> bins_;
+  struct Block {
+    std::vector<kernels::Segment> segments;
+    std::vector<kernels::CoarseBin> bins;  // in the order of the segments
+  };
+
+  std::vector<Block> blocks_;
+  std::vector<std::uint64_t> offsets_{0};
+  std::vector<kernels::CoarseBin> bins_;
 };
 
-/// The tables of 64 queries in coarse units, with some of their levels of overflow: each level only
-/// adds to the cost, so any choice of them gives a lower bound.
+/// The tables of 128 queries in coarse units, with some of their levels of overflow: each level
+/// only adds to the cost, so any choice of them gives a lower bound.
 class CoarseTables {
  public:
   CoarseTables(std::size_t vocabulary_size, std::size_t levels)
       : size_(vocabulary_size), levels_(levels), values_(memory(size_, levels) / 2) {}
 
-  /// Bytes of 64 queries.
+  /// Bytes of 128 queries.
   static std::uint64_t memory(std::size_t vocabulary_size, std::size_t levels) {
-    return std::uint64_t{vocabulary_size} * stride(levels) * sizeof(std::uint16_t);
+    return std::uint64_t{vocabulary_size} * kernels::coarse_lanes * (2 * levels + 1) *
+           sizeof(std::uint16_t);
   }
 
-  /// `chosen`: as many levels of overflow as this table has, ascending, each at least 1.
-  void fill(const LaneTables& tables, std::span<const int> chosen, const CoarseScale& scale);
+  /// Lanes `first` and following from the tables of as many queries. `chosen`: as many levels of
+  /// overflow as this table has, ascending, each at least 1.
+  void fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
+            const CoarseScale& scale);
 
-  [[nodiscard]] kernels::CoarseTable table() const noexcept { return {values_.data(), levels_}; }
+  [[nodiscard]] const std::uint16_t* nearest() const noexcept { return values_.data(); }
+  /// Of the 16 lanes from 16 * group on.
+  [[nodiscard]] kernels::CoarseOverflow overflow(std::size_t group) const noexcept {
+    return {values_.data() + overflow_place(group), levels_};
+  }
 
  private:
-  static std::size_t stride(std::size_t levels) { return (2 * levels + 1) * kernels::coarse_lanes; }
+  [[nodiscard]] std::size_t overflow_place(std::size_t group) const noexcept {
+    return size_ * (kernels::coarse_lanes + group * levels_ * 2 * kernels::coarse_group);
+  }
 
   std::size_t size_;
   std::size_t levels_;
-  core::Buffer<std::uint16_t> values_;
+  core::Buffer<std::uint16_t> values_;  // nearest, then overflow group by group
 };
 
 }  // namespace navvy::backends

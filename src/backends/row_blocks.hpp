@@ -59,4 +59,7 @@ class RowBlocks {
       piece_ends_;  // one past a piece's last bin, counted from the row's first
 };
 
+/// A copy of some rows.
+Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen);
+
 }  // namespace navvy::backends

@@ -46,6 +46,7 @@ constexpr KernelTable table = {
     .charge_overflow = charge_overflow,
     .candidate_costs = candidate_costs,
     .charge_coarse = charge_coarse,
+    .charge_coarse_overflow = charge_coarse_overflow,
     .at_most = at_most,
     .dot = dot,
     .squared_norms = squared_norms,

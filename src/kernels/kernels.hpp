@@ -51,8 +51,9 @@ struct OverflowTable {
   std::size_t lanes;
 };
 
-/// Queries side by side in a coarse table.
-inline constexpr std::size_t coarse_lanes = 64;
+/// Queries side by side in a table of coarse nearest distances, and in one of coarse overflow.
+inline constexpr std::size_t coarse_lanes = 128;
+inline constexpr std::size_t coarse_group = 16;
 
 /// One bin in 16-bit integers: where, and how many units of mass.
 struct CoarseBin {
@@ -67,11 +68,27 @@ struct CoarseSegments {
   const CoarseBin* bins;
 };
 
-/// Lanes are queries. A coordinate has 64 units of distance to the nearest bins, and for each level
-/// of overflow 64 capacities and 64 steps behind them.
-struct CoarseTable {
+/// The same bins row by row: row r has [offsets[r], offsets[r + 1]).
+struct CoarseRowBins {
+  const std::uint64_t* offsets;
+  const CoarseBin* bins;
+};
+
+/// Lanes are 16 queries. A coordinate has for each level 16 capacities and 16 steps.
+struct CoarseOverflow {
   const std::uint16_t* values;
   std::size_t levels;
+};
+
+/// Rows and lanes of a square of coarse costs.
+inline constexpr std::size_t coarse_square = 64;
+
+/// The cost of (row, lane) is forward[row * coarse_lanes + lane] or, where there is a backward, the
+/// larger of that and backward[lane * coarse_lanes + row]. All 64 x 64 entries can be read.
+struct CoarseSquare {
+  const std::uint16_t* forward;
+  const std::uint16_t* backward;
+  std::size_t rows;  ///< looked at
 };
 
 /// Whole rows, for kernels that walk chosen rows only. Bins stand in order of coordinate.
@@ -156,16 +173,20 @@ struct KernelTable {
   void (*candidate_costs)(const Rows&, const std::uint32_t* rows, std::size_t count,
                           const LevelTable&, float* costs) noexcept;
 
-  /// out[row * 64 + lane] += over the bins of each segment, weight * nearest and for each level
-  /// max(0, weight - capacity) * step, each product divided by 2^16 and rounded down. Sums must
-  /// stay below 2^16.
-  void (*charge_coarse)(const CoarseSegments&, const CoarseTable&, std::uint16_t* out) noexcept;
+  /// out[row * coarse_lanes + lane] += sum over the bins of each segment of weight * nearest /
+  /// 2^16, rounded down, with nearest[coordinate * coarse_lanes + lane]. Sums must stay below 2^16.
+  void (*charge_coarse)(const CoarseSegments&, const std::uint16_t* nearest,
+                        std::uint16_t* out) noexcept;
+
+  /// out[row * coarse_lanes + lane] += sum over the bins of chosen rows and over the levels of
+  /// max(0, weight - capacity) * step / 2^16, rounded down; 16 lanes.
+  void (*charge_coarse_overflow)(const CoarseRowBins&, const std::uint32_t* rows, std::size_t count,
+                                 const CoarseOverflow&, std::uint16_t* out) noexcept;
 
   /// Writes the places row * 64 + lane, ascending, of entries that are at most the larger of
   /// row_limits[row] and lane_limits[lane], and returns how many there are.
-  std::size_t (*at_most)(const std::uint16_t* values, std::size_t rows,
-                         const std::uint16_t* row_limits, const std::uint16_t* lane_limits,
-                         std::uint32_t* places) noexcept;
+  std::size_t (*at_most)(const CoarseSquare&, const std::uint16_t* row_limits,
+                         const std::uint16_t* lane_limits, std::uint32_t* places) noexcept;
 
   /// out[row * lanes + lane] += sum of weight * value over the bins of each segment, in double,
   /// where the products are exact.

@@ -159,6 +159,11 @@ void for_tile_pairs(QueryTables& tables, std::size_t n, core::Budget& budget,
       for (std::size_t i = 0; i < count_a; ++i)
         for (std::size_t j = slot_b == 0 ? i : 0; j < count_b; ++j)
           pairs.push_back({tile_range(i, a), tile_range(j, b), 0, slot_b});
+      // Rows that stand together may be similar: what is near is then found soon, and the lists
+      // turn away the rest.
+      std::stable_sort(pairs.begin(), pairs.end(), [](const TilePair& x, const TilePair& y) {
+        return x.j.begin - x.i.begin < y.j.begin - y.i.begin;
+      });
       monitor.begin("all pairs", pairs.size());
       pool.run(
           pairs.size(),

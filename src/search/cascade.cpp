@@ -4,9 +4,8 @@
 // asked distance is below that.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "search/clock.hpp"
@@ -20,6 +19,7 @@ namespace navvy::search {
 namespace {
 
 using Candidate = core::Candidate<float>;
+using Chosen = std::vector<std::vector<std::uint32_t>>;  // rows to be costed, by row
 
 constexpr float no_bound = std::numeric_limits<float>::infinity();
 
@@ -35,14 +35,14 @@ class Cascade {
         matches_(matches),
         n_(engine.rows.rows()) {}
 
-  void run(const CoarsePlan& plan) {
+  void run(CoarsePlan plan) {
     const auto start = Clock::now();
     core::Budget stage = budget_;
     const std::size_t length = list_length();
     stage.take(std::uint64_t{n_} * list_bytes(length), "lists of nearest rows");
-    CoarseTiles tiles(engine_, plan, pool_.threads());
-    Lists lists = empty_lists(tiles, length, stage);
-    offer_coarse_pairs(tiles, engine_.rows, options_.direction, stage, pool_, monitor_, lists);
+    CoarseTiles tiles(engine_, std::move(plan), pool_.threads());
+    Lists lists(n_, core::TopList<float>(length));
+    offer_coarse_pairs(tiles, options_.direction, stage, pool_, monitor_, lists);
     matches_.counters.stages.push_back({"coarse " + to_string(options_.measure),
                                         std::uint64_t{n_} * (n_ - 1), seconds_since(start)});
     refine(lists, tiles);
@@ -64,105 +64,118 @@ class Cascade {
     return length;
   }
 
-  // Lists that take nothing beyond what a sample of the rows makes a safe guess: far fewer offers.
-  // A wrong guess shows in refine().
-  Lists empty_lists(CoarseTiles& tiles, std::size_t length, const core::Budget& stage) {
-    Lists lists(n_, core::TopList<float>(length));
-    if (!stage.fits(tiles.memory_fixed() + tiles.memory_per_query() * (n_ + tile_size)))
-      return lists;
-    tiles.prepare(0, {0, n_}, pool_, monitor_);
-    constexpr std::size_t step = 31;
-    std::vector<std::uint32_t> sample;
-    for (std::size_t row = 0; row < n_; row += step)
-      if (!engine_.rows.is_empty(row)) sample.push_back(static_cast<std::uint32_t>(row));
-    // So many of the sample are expected among a row's nearest, with three deviations to spare.
-    const double expected = static_cast<double>(length * sample.size()) / static_cast<double>(n_);
-    const auto rank = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 1);
-    std::vector<Lists> found(pool_.threads(), Lists(n_, core::TopList<float>(rank)));
-    coarse_rows(engine_, tiles, options_.direction, sample, pool_, monitor_,
-                [&](const CoarseRange& costs, unsigned thread) {
-                  for (std::size_t i = 0; i < costs.values.size(); ++i)
-                    found[thread][costs.first + i].offer(costs.values[i], costs.row);
-                });
+  // The asked measure for chosen pairs of rows, offered to the answers.
+  void cost(const std::vector<std::uint32_t>& order, const Chosen& chosen, Lists& answers) {
+    PairLists pairs;
+    for (const auto& rows : chosen) pairs.offsets.push_back(pairs.offsets.back() + rows.size());
+    if (pairs.offsets.back() == 0) return;
+    pairs.rows.resize(pairs.offsets.back());
     pool_.run(n_, [&](std::size_t row, unsigned) {
-      core::TopList<float>& all = found[0][row];
-      for (std::size_t thread = 1; thread < found.size(); ++thread)
-        for (const Candidate& candidate : found[thread][row].kept())
-          all.offer(candidate.distance, candidate.row);
-      all.kept();
-      lists[row] = core::TopList<float>(length, all.threshold());
+      std::copy(chosen[row].begin(), chosen[row].end(),
+                pairs.rows.begin() + static_cast<std::ptrdiff_t>(pairs.offsets[row]));
     });
-    return lists;
-  }
-
-  // The asked measure for chosen pairs, offered to the answers.
-  void cost(PairLists& pairs, Lists& answers) {
     costed_ += pairs.rows.size();
-    fill_distances(engine_.index, engine_.rows, *engine_.small, options_.measure,
-                   options_.direction, pool_, monitor_, pairs);
-    for (std::size_t row = 0; row < n_; ++row)
+    fill_distances(engine_, options_.measure, options_.direction, order, pool_, monitor_, pairs);
+    pool_.run(n_, [&](std::size_t row, unsigned) {
       for (std::uint64_t p = pairs.offsets[row]; p < pairs.offsets[row + 1]; ++p)
         answers[row].offer(pairs.distances[p], pairs.rows[p]);
+    });
   }
 
+  // Lists are numbered by places, answers by rows.
   void refine(Lists& lists, CoarseTiles& tiles) {
     const auto start = Clock::now();
+    const std::vector<std::uint32_t>& order = tiles.plan().order;
     const backends::CoarseScale& scale = tiles.plan().scale;
+    pool_.run(n_, [&](std::size_t place, unsigned) { lists[place].sorted(); });
     // The nearest by their bounds first: they limit how far the rest must be looked at.
-    const std::size_t first_count = options_.top + options_.top / 8;
+    const std::vector<std::size_t> first_counts = first_to_cost(lists, usual_reach(lists, tiles));
     Lists answers(n_, core::TopList<float>(options_.top));
-    PairLists first;
-    pool_.run(n_, [&](std::size_t row, unsigned) { lists[row].sorted(); });
-    for (std::size_t row = 0; row < n_; ++row) {
-      const auto& listed = lists[row].kept();
-      for (std::size_t i = 0; i < std::min(first_count, listed.size()); ++i)
-        first.rows.push_back(listed[i].row);
-      first.offsets.push_back(first.rows.size());
-    }
-    cost(first, answers);
+    Chosen chosen(n_);
+    pool_.run(n_, [&](std::size_t place, unsigned) {
+      for (std::size_t i = 0; i < first_counts[place]; ++i)
+        chosen[order[place]].push_back(order[lists[place].kept()[i].row]);
+    });
+    cost(order, chosen, answers);
 
-    std::vector<std::vector<std::uint32_t>> more(n_);
-    std::vector<std::uint32_t> too_short;
-    for (std::size_t row = 0; row < n_; ++row) {
-      const auto& listed = lists[row].kept();
+    std::vector<char> is_short(n_);
+    pool_.run(n_, [&](std::size_t place, unsigned) {
+      const auto& listed = lists[place].kept();
+      const std::uint32_t row = order[place];
       answers[row].kept();
+      chosen[row].clear();
       const float bound = answers[row].threshold();
-      const float beyond = lists[row].threshold();  // what is not listed is at least this far
-      if (beyond < no_bound && scale.lower_bound(beyond) <= bound)
-        too_short.push_back(static_cast<std::uint32_t>(row));
-      else
-        for (std::size_t i = std::min(first_count, listed.size()); i < listed.size(); ++i)
-          if (scale.lower_bound(listed[i].distance) <= bound) more[row].push_back(listed[i].row);
-    }
-    grow(too_short, tiles, answers, more);
-    PairLists second;
-    for (const auto& rows : more) {
-      second.rows.insert(second.rows.end(), rows.begin(), rows.end());
-      second.offsets.push_back(second.rows.size());
-    }
-    if (!second.rows.empty()) cost(second, answers);
-    for (std::size_t row = 0; row < n_; ++row) put(answers[row].sorted(), row, matches_);
+      const float beyond = lists[place].threshold();  // what is not listed is at least this far
+      is_short[place] = beyond < no_bound && scale.lower_bound(beyond) <= bound;
+      for (std::size_t i = first_counts[place]; !is_short[place] && i < listed.size(); ++i)
+        if (scale.lower_bound(listed[i].distance) <= bound)
+          chosen[row].push_back(order[listed[i].row]);
+    });
+    std::vector<std::uint32_t> too_short;
+    for (std::size_t place = 0; place < n_; ++place)
+      if (is_short[place]) too_short.push_back(static_cast<std::uint32_t>(place));
+    grow(too_short, tiles, answers, chosen);
+    cost(order, chosen, answers);
+    pool_.run(n_, [&](std::size_t row, unsigned) { put(answers[row].sorted(), row, matches_); });
     matches_.counters.stages.push_back(
         {to_string(options_.measure), costed_, seconds_since(start)});
     matches_.counters.list_growths = too_short.size();
   }
 
-  // For rows whose lists were too short: all that can enter their answers is costed, what was
+  // How far beyond the coarse distance of the last match the asked one usually lies, as a factor:
+  // what a few lists show when all that they hold is costed.
+  float usual_reach(Lists& lists, const CoarseTiles& tiles) {
+    const std::vector<std::uint32_t>& order = tiles.plan().order;
+    const std::size_t step = n_ / 16 + 1;
+    Lists answers(n_, core::TopList<float>(options_.top));
+    Chosen chosen(n_);
+    for (std::size_t place = 0; place < n_; place += step)
+      for (const Candidate& candidate : lists[place].kept())
+        chosen[order[place]].push_back(order[candidate.row]);
+    cost(order, chosen, answers);
+    float reach = 1;
+    for (std::size_t place = 0; place < n_; place += step) {
+      const auto& listed = lists[place].kept();
+      if (listed.size() < options_.top) continue;
+      answers[order[place]].kept();
+      const float coarse = tiles.plan().scale.lower_bound(listed[options_.top - 1].distance);
+      if (coarse > 0) reach = std::max(reach, answers[order[place]].threshold() / coarse);
+    }
+    return reach;
+  }
+
+  // Of each sorted list: as many as are asked for, and what is within reach of the last of these.
+  std::vector<std::size_t> first_to_cost(Lists& lists, float reach) {
+    std::vector<std::size_t> counts(n_);
+    pool_.run(n_, [&](std::size_t place, unsigned) {
+      const auto& listed = lists[place].kept();
+      std::size_t count = std::min(options_.top, listed.size());
+      const float last = count == 0 ? 0 : listed[count - 1].distance * reach;
+      while (count < listed.size() && listed[count].distance <= last) ++count;
+      counts[place] = count;
+    });
+    return counts;
+  }
+
+  // For places whose lists were too short: all that can enter their answers is chosen, what was
   // costed before included, so their answers begin anew.
-  void grow(const std::vector<std::uint32_t>& rows, CoarseTiles& tiles, Lists& answers,
-            std::vector<std::vector<std::uint32_t>>& more) {
+  void grow(const std::vector<std::uint32_t>& places, CoarseTiles& tiles, Lists& answers,
+            Chosen& chosen) {
+    const std::vector<std::uint32_t>& order = tiles.plan().order;
     const backends::CoarseScale& scale = tiles.plan().scale;
-    coarse_rows(engine_, tiles, options_.direction, rows, pool_, monitor_,
+    coarse_rows(tiles, options_.direction, places, pool_, monitor_,
                 [&](const CoarseRange& costs, unsigned) {
-                  const float bound = answers[costs.row].threshold();
+                  const std::uint32_t row = order[costs.place];
+                  const float bound = answers[row].threshold();
                   for (std::size_t i = 0; i < costs.values.size(); ++i) {
-                    const auto other = static_cast<std::uint32_t>(costs.first + i);
-                    if (scale.lower_bound(costs.values[i]) <= bound && other != costs.row &&
+                    const std::uint32_t other = order[costs.first + i];
+                    if (scale.lower_bound(costs.values[i]) <= bound && other != row &&
                         !engine_.rows.is_empty(other))
-                      more[costs.row].push_back(other);
+                      chosen[row].push_back(other);
                   }
                 });
-    for (const std::uint32_t row : rows) answers[row] = core::TopList<float>(options_.top);
+    for (const std::uint32_t place : places)
+      answers[order[place]] = core::TopList<float>(options_.top);
   }
 
   const Engine& engine_;
@@ -179,12 +192,8 @@ class Cascade {
 
 void knn_small(const Engine& engine, const SearchOptions& options, core::Budget& budget,
                core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
-  // RWMD in floats is one multiply-add per bin already.
-  std::optional<CoarsePlan> plan;
-  if (options.measure.kind != MeasureKind::rwmd)
-    plan = plan_coarse(engine, options, budget, pool, monitor);
-  if (plan)
-    Cascade(engine, options, budget, pool, monitor, matches).run(*plan);
+  if (auto plan = plan_coarse(engine, options, budget, pool, monitor))
+    Cascade(engine, options, budget, pool, monitor, matches).run(*std::move(plan));
   else
     knn_tiles(engine, options, budget, pool, monitor, matches);
 }

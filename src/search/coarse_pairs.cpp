@@ -1,87 +1,51 @@
+// Pairs in tiles, twice: the nearest distances alone leave few groups of 16 lanes in which a pair
+// can still enter a list, and only there overflow is added.
+
 #include "search/coarse_pairs.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <utility>
 
-#include "search/small_tiles.hpp"
+#include "core/buffer.hpp"
 
 namespace navvy::search {
-
-using backends::CoarseTables;
-using backends::LaneTables;
-using backends::RowBlocks;
-
-static_assert(panel_lanes == kernels::coarse_lanes);
-
-CoarseTiles::CoarseTiles(const Engine& engine, CoarsePlan plan, unsigned threads)
-    : engine_(engine), plan_(std::move(plan)), rows_(engine.rows, plan_.scale) {
-  for (unsigned thread = 0; thread < threads; ++thread)
-    workers_.push_back({backends::TableWriter(engine.rows.kernels(), plan_.levels),
-                        LaneTables(engine.small->size(), panel_lanes, plan_.levels)});
-}
-
-std::uint64_t CoarseTiles::memory_per_query() const noexcept {
-  return CoarseTables::memory(engine_.small->size(), plan_.chosen.size()) / panel_lanes;
-}
-
-std::uint64_t CoarseTiles::memory_fixed() const noexcept {
-  return backends::CoarseRows::memory(engine_.rows) +
-         workers_.size() * LaneTables::memory(engine_.small->size(), panel_lanes, plan_.levels);
-}
-
-void CoarseTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) {
-  Slot& target = slots_[static_cast<std::size_t>(slot)];
-  if (target.queries.begin == queries.begin && target.queries.end == queries.end) return;
-  target.queries = queries;
-  target.tables.clear();
-  const std::size_t blocks = (queries.size() + panel_lanes - 1) / panel_lanes;
-  for (std::size_t block = 0; block < blocks; ++block)
-    target.tables.emplace_back(engine_.small->size(), plan_.chosen.size());
-  monitor.begin("tables", blocks);
-  pool.run(
-      blocks,
-      [&](std::size_t block, unsigned thread) {
-        Worker& worker = workers_[thread];
-        const std::size_t begin = queries.begin + block * panel_lanes;
-        fill_tables(*engine_.small, worker.writer, engine_.index.rows,
-                    {begin, std::min(begin + panel_lanes, queries.end)}, worker.tables);
-        target.tables[block].fill(worker.tables, plan_.chosen, plan_.scale);
-        monitor.add(1);
-      },
-      &monitor);
-}
-
-void CoarseTiles::fill(Range rows, int slot, Range queries, std::uint16_t* tile) const {
-  const Slot& source = slots_[static_cast<std::size_t>(slot)];
-  const std::size_t first_panel = (queries.begin - source.queries.begin) / panel_lanes;
-  const std::size_t panels = (queries.size() + panel_lanes - 1) / panel_lanes;
-  for (std::size_t panel = 0; panel < panels; ++panel) {
-    std::uint16_t* costs = tile + panel * tile_size * panel_lanes;
-    std::fill_n(costs, rows.size() * panel_lanes, std::uint16_t{0});
-    for (std::size_t row = rows.begin; row < rows.end; row += RowBlocks::block_rows)
-      engine_.rows.kernels().charge_coarse(rows_.segments(row / RowBlocks::block_rows),
-                                           source.tables[first_panel + panel].table(),
-                                           costs + (row - rows.begin) * panel_lanes);
-  }
-}
-
 namespace {
 
-constexpr std::size_t tile_entries = tile_size * tile_size;
+using backends::CoarseTables;
+using backends::RowBlocks;
+using kernels::coarse_group;
+using kernels::coarse_lanes;
+using kernels::coarse_square;
 
-struct CoarseScratch {
-  core::Buffer<std::uint16_t> forward{tile_entries};   // rows I into queries J
-  core::Buffer<std::uint16_t> backward{tile_entries};  // rows J into queries I
-  core::Buffer<std::uint32_t> places{panel_lanes * panel_lanes};
+constexpr std::size_t tile_entries = tile_size * tile_size;
+constexpr std::size_t tile_groups = tile_size / coarse_group;
+
+// Entry (row, lane) of a tile of coarse costs.
+constexpr std::size_t entry_of(std::size_t row, std::size_t lane) {
+  return (lane / coarse_lanes * tile_size + row) * coarse_lanes + lane % coarse_lanes;
+}
+
+// Costs of moving rows into queries, and which groups of lanes want their overflow.
+struct CoarseTile {
+  core::Buffer<std::uint16_t> costs{tile_entries};
+  std::vector<bool> wanted = std::vector<bool>(tile_groups * tile_size);
+  Range rows, lanes;
+  const CoarseTables* tables = nullptr;  // of the lanes
+
+  void want(std::size_t row, std::size_t lane) {
+    wanted[lane / coarse_group * tile_size + row] = true;
+  }
 };
 
-// One 64 x 64 square of a tile: rows i0.. into queries j0.., and the other way round.
-struct CoarseSquare {
-  const std::uint16_t* forward;
-  const std::uint16_t* backward;
-  std::size_t i0, i_count;
-  std::size_t j0, j_count;
+struct CoarseScratch {
+  CoarseTile forward;
+  CoarseTile backward;
+  core::Buffer<std::uint32_t> square_places{coarse_square * coarse_square};
+  std::vector<std::uint32_t> places;  // row * tile_size + lane
+  std::vector<std::uint32_t> listed;
+  std::array<std::uint16_t, tile_size> row_limits;
+  std::array<std::uint16_t, tile_size> lane_limits;
 };
 
 // Which lists take a pair's cost.
@@ -92,82 +56,155 @@ struct Takers {
 
 class CoarseJob {
  public:
-  CoarseJob(const CoarseTiles& tiles, const RowBlocks& rows, Direction direction, unsigned threads,
-            Lists& lists)
+  CoarseJob(const CoarseTiles& tiles, Direction direction, unsigned threads, Lists& lists)
       : tiles_(tiles),
-        rows_(rows),
+        kernels_(tiles.engine().rows.kernels()),
         direction_(direction),
         scratch_(threads),
-        locks_((rows.rows() + tile_size - 1) / tile_size),
+        locks_((tiles.plan().order.size() + tile_size - 1) / tile_size),
         lists_(lists) {}
 
   void run_tile(const TilePair& tile, unsigned thread) {
     const auto [i, j, slot_i, slot_j] = tile;
     CoarseScratch& scratch = scratch_[thread];
     const bool diagonal = i.begin == j.begin;
-    tiles_.fill(i, slot_j, j, scratch.forward.data());
-    if (!diagonal) tiles_.fill(j, slot_i, i, scratch.backward.data());
-    const std::uint16_t* backward = diagonal ? scratch.forward.data() : scratch.backward.data();
-
-    const std::scoped_lock lock(locks_[i.begin / tile_size]);
-    std::unique_lock<std::mutex> second;
-    if (!diagonal) second = std::unique_lock(locks_[j.begin / tile_size]);
-    for (std::size_t a = 0; a < i.size(); a += panel_lanes)
-      for (std::size_t b = 0; b < j.size(); b += panel_lanes)
-        offer_square(
-            {scratch.forward.data() + (b / panel_lanes * tile_size + a) * panel_lanes,
-             backward + (a / panel_lanes * tile_size + b) * panel_lanes, i.begin + a,
-             std::min(panel_lanes, i.size() - a), j.begin + b, std::min(panel_lanes, j.size() - b)},
-            diagonal, scratch.places.data());
-  }
-
- private:
-  // On the diagonal tile every pair comes twice; one of them is enough for each list.
-  void offer_square(const CoarseSquare& square, bool diagonal, std::uint32_t* places) {
+    CoarseTile& forward = scratch.forward;
+    CoarseTile& backward = diagonal ? forward : scratch.backward;
+    charge_nearest(i, slot_j, j, forward);
+    if (!diagonal) charge_nearest(j, slot_i, i, backward);
     if (direction_ == Direction::symmetric) {
-      offer<true>(square, {!diagonal, true}, places);
+      // On the diagonal tile every pair comes twice; one of them is enough for each list.
+      offer(forward, &backward, {!diagonal, true}, scratch);
       return;
     }
     const bool into_lanes = direction_ == Direction::database_to_query;
-    offer<false>(square, {!into_lanes, into_lanes}, places);
-    if (diagonal) return;
-    const CoarseSquare turned{square.backward, square.forward, square.j0,
-                              square.j_count,  square.i0,      square.i_count};
-    offer<false>(turned, {!into_lanes, into_lanes}, places);
+    offer(forward, nullptr, {!into_lanes, into_lanes}, scratch);
+    if (!diagonal) offer(backward, nullptr, {!into_lanes, into_lanes}, scratch);
   }
 
-  // Of the larger of two costs the first decides for most pairs; the other is looked up for those
-  // that pass.
-  template <bool larger_of_both>
-  void offer(const CoarseSquare& square, Takers takers, std::uint32_t* places) {
-    std::uint16_t row_limits[panel_lanes];
-    std::uint16_t lane_limits[panel_lanes];
-    for (std::size_t k = 0; k < panel_lanes; ++k) {
-      row_limits[k] = takers.rows && k < square.i_count ? limit(square.i0 + k) : 0;
-      lane_limits[k] = takers.lanes && k < square.j_count ? limit(square.j0 + k) : 0;
+ private:
+  void charge_nearest(Range rows, int slot, Range lanes, CoarseTile& tile) const {
+    tile.rows = rows;
+    tile.lanes = lanes;
+    tile.tables = tiles_.tables(slot, lanes.begin);
+    for (std::size_t lane = 0; lane < lanes.size(); lane += coarse_lanes) {
+      std::uint16_t* costs = tile.costs.data() + entry_of(0, lane);
+      std::fill_n(costs, rows.size() * coarse_lanes, std::uint16_t{0});
+      for (std::size_t row = 0; row < rows.size(); row += RowBlocks::block_rows)
+        kernels_.charge_coarse(tiles_.rows().segments((rows.begin + row) / RowBlocks::block_rows),
+                               tile.tables[lane / coarse_lanes].nearest(),
+                               costs + row * coarse_lanes);
     }
-    const std::size_t found =
-        rows_.kernels().at_most(square.forward, square.i_count, row_limits, lane_limits, places);
-    for (std::size_t k = 0; k < found; ++k) {
-      const std::size_t a = places[k] / panel_lanes;
-      const std::size_t b = places[k] % panel_lanes;
-      std::uint16_t cost = square.forward[places[k]];
-      if (larger_of_both) cost = std::max(cost, square.backward[b * panel_lanes + a]);
-      if (cost > std::max(row_limits[a], lane_limits[b]) || b >= square.j_count) continue;
-      const auto i = static_cast<std::uint32_t>(square.i0 + a);
-      const auto j = static_cast<std::uint32_t>(square.j0 + b);
-      if (i == j || rows_.is_empty(i) || rows_.is_empty(j)) continue;
+  }
+
+  // `backward`: the tile the other way round, where the larger cost counts.
+  void offer(CoarseTile& forward, CoarseTile* backward, Takers takers, CoarseScratch& scratch) {
+    {
+      const Lock lock = locked(forward);
+      copy_limits(forward.rows, takers.rows, scratch.row_limits);
+      copy_limits(forward.lanes, takers.lanes, scratch.lane_limits);
+    }
+    list_places(forward, backward, scratch);
+    if (!tiles_.plan().chosen.empty()) add_overflow(forward, backward, scratch);
+    const Lock lock = locked(forward);
+    offer_places(forward, backward, takers, scratch);
+  }
+
+  // Once per entry, also where one tile is both directions.
+  void add_overflow(CoarseTile& forward, CoarseTile* backward, CoarseScratch& scratch) const {
+    for (const std::uint32_t place : scratch.places) {
+      forward.want(place / tile_size, place % tile_size);
+      if (backward == &forward) forward.want(place % tile_size, place / tile_size);
+    }
+    charge_overflow(forward, scratch.listed);
+    if (backward == nullptr || backward == &forward) return;
+    // What one direction rules out need not be looked at in the other.
+    std::erase_if(scratch.places, [&](std::uint32_t place) {
+      const std::size_t row = place / tile_size;
+      const std::size_t lane = place % tile_size;
+      return forward.costs[entry_of(row, lane)] >
+             std::max(scratch.row_limits[row], scratch.lane_limits[lane]);
+    });
+    for (const std::uint32_t place : scratch.places)
+      backward->want(place % tile_size, place / tile_size);
+    charge_overflow(*backward, scratch.listed);
+  }
+
+  using Lock = std::pair<std::unique_lock<std::mutex>, std::unique_lock<std::mutex>>;
+
+  // The lists of a tile's rows and lanes, always locked in the same order.
+  Lock locked(const CoarseTile& tile) {
+    const auto [first, last] = std::minmax(tile.rows.begin, tile.lanes.begin);
+    Lock lock;
+    lock.first = std::unique_lock(locks_[first / tile_size]);
+    if (first != last) lock.second = std::unique_lock(locks_[last / tile_size]);
+    return lock;
+  }
+
+  void copy_limits(Range range, bool takes, std::array<std::uint16_t, tile_size>& limits) const {
+    limits.fill(0);
+    for (std::size_t k = 0; takes && k < range.size(); ++k)
+      limits[k] =
+          static_cast<std::uint16_t>(std::min(lists_[range.begin + k].threshold(), 65535.0F));
+  }
+
+  void list_places(const CoarseTile& forward, const CoarseTile* backward,
+                   CoarseScratch& scratch) const {
+    scratch.places.clear();
+    std::uint32_t* found = scratch.square_places.data();
+    for (std::size_t a = 0; a < forward.rows.size(); a += coarse_square)
+      for (std::size_t b = 0; b < forward.lanes.size(); b += coarse_square) {
+        const kernels::CoarseSquare square{
+            forward.costs.data() + entry_of(a, b),
+            backward == nullptr ? nullptr : backward->costs.data() + entry_of(b, a),
+            std::min(coarse_square, forward.rows.size() - a)};
+        const std::size_t count = kernels_.at_most(square, scratch.row_limits.data() + a,
+                                                   scratch.lane_limits.data() + b, found);
+        const std::size_t first = a * tile_size + b;
+        for (std::size_t k = 0; k < count; ++k)
+          scratch.places.push_back(static_cast<std::uint32_t>(
+              first + found[k] / coarse_square * tile_size + found[k] % coarse_square));
+      }
+  }
+
+  void charge_overflow(CoarseTile& tile, std::vector<std::uint32_t>& listed) const {
+    const kernels::CoarseRowBins bins = tiles_.rows().bins(tile.rows.begin);
+    for (std::size_t lane = 0; lane < tile.lanes.size(); lane += coarse_group) {
+      const auto wanted =
+          tile.wanted.begin() + static_cast<std::ptrdiff_t>(lane / coarse_group * tile_size);
+      listed.clear();
+      for (std::size_t row = 0; row < tile.rows.size(); ++row)
+        if (wanted[static_cast<std::ptrdiff_t>(row)])
+          listed.push_back(static_cast<std::uint32_t>(row));
+      std::fill_n(wanted, tile_size, false);
+      kernels_.charge_coarse_overflow(
+          bins, listed.data(), listed.size(),
+          tile.tables[lane / coarse_lanes].overflow(lane % coarse_lanes / coarse_group),
+          tile.costs.data() + entry_of(0, lane));
+    }
+  }
+
+  void offer_places(const CoarseTile& forward, const CoarseTile* backward, Takers takers,
+                    const CoarseScratch& scratch) {
+    const std::vector<std::uint32_t>& order = tiles_.plan().order;
+    const RowBlocks& rows = tiles_.engine().rows;
+    for (const std::uint32_t place : scratch.places) {
+      const std::size_t row = place / tile_size;
+      const std::size_t lane = place % tile_size;
+      if (lane >= forward.lanes.size()) continue;
+      std::uint16_t cost = forward.costs[entry_of(row, lane)];
+      if (backward != nullptr) cost = std::max(cost, backward->costs[entry_of(lane, row)]);
+      if (cost > std::max(scratch.row_limits[row], scratch.lane_limits[lane])) continue;
+      const auto i = static_cast<std::uint32_t>(forward.rows.begin + row);
+      const auto j = static_cast<std::uint32_t>(forward.lanes.begin + lane);
+      if (i == j || rows.is_empty(order[i]) || rows.is_empty(order[j])) continue;
       if (takers.rows) lists_[i].offer(cost, j);
       if (takers.lanes) lists_[j].offer(cost, i);
     }
   }
 
-  [[nodiscard]] std::uint16_t limit(std::size_t row) const {
-    return static_cast<std::uint16_t>(std::min(lists_[row].threshold(), 65535.0F));
-  }
-
   const CoarseTiles& tiles_;
-  const RowBlocks& rows_;
+  const kernels::KernelTable& kernels_;
   Direction direction_;
   std::vector<CoarseScratch> scratch_;
   std::vector<std::mutex> locks_;
@@ -176,13 +213,13 @@ class CoarseJob {
 
 }  // namespace
 
-void offer_coarse_pairs(CoarseTiles& tiles, const RowBlocks& rows, Direction direction,
-                        core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
-                        Lists& lists) {
-  budget.take(std::uint64_t{pool.threads()} * 2 * tile_entries * sizeof(std::uint16_t),
+void offer_coarse_pairs(CoarseTiles& tiles, Direction direction, core::Budget& budget,
+                        core::ThreadPool& pool, core::Monitor& monitor, Lists& lists) {
+  // Costs, and at most as many places.
+  budget.take(std::uint64_t{pool.threads()} * tile_entries * (2 * sizeof(std::uint16_t) + 4),
               "tiles of costs");
-  CoarseJob job(tiles, rows, direction, pool.threads(), lists);
-  for_tile_pairs(tiles, rows.rows(), budget, pool, monitor,
+  CoarseJob job(tiles, direction, pool.threads(), lists);
+  for_tile_pairs(tiles, tiles.plan().order.size(), budget, pool, monitor,
                  [&](const TilePair& tile, unsigned thread) { job.run_tile(tile, thread); });
 }
 

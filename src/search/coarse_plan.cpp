@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/few_queries.hpp"
-#include "search/knn.hpp"
+#include "search/row_order.hpp"
 #include "search/small_tiles.hpp"
 
 namespace navvy::search {
@@ -19,9 +19,11 @@ using backends::Levels;
 
 constexpr std::size_t sample_size = panel_lanes;
 
-// Every level of overflow is a further walk over all pairs; one that holds less than this share of
-// the near distances is left out.
-constexpr double least_share = 1.0 / 16;
+// Every level of overflow costs a walk and room in the tables. One that holds less than this share
+// of the near distances is left out, and so are all beyond the second: they save less than they
+// cost.
+constexpr double least_share = 1.0 / 64;
+constexpr std::size_t most_levels = 2;
 
 std::vector<std::uint32_t> sample_rows(const Engine& engine) {
   std::vector<std::uint32_t> sample;
@@ -90,7 +92,7 @@ NearCosts near_costs(const Engine& engine, Levels levels, const Histograms& samp
 
 std::vector<int> worthwhile_levels(const NearCosts& costs, double total) {
   std::vector<int> chosen;
-  for (std::size_t level = 1; level < costs.by_level.size(); ++level)
+  for (std::size_t level = 1; level < costs.by_level.size() && chosen.size() < most_levels; ++level)
     if (costs.by_level[level] > least_share * total) chosen.push_back(static_cast<int>(level));
   return chosen;
 }
@@ -110,7 +112,7 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const SearchOptions&
   const std::size_t n = engine.rows.rows();
   if (n < tile_size || 4 * options.top > n) return {};
   const std::vector<std::uint32_t> sample = sample_rows(engine);
-  const Histograms queries = chosen_rows(engine.index.rows, sample);
+  const Histograms queries = backends::chosen_rows(engine.index.rows, sample);
   Matches found{sample.size(), options.top, {}, {}, {}};
   found.rows.assign(sample.size() * options.top, Matches::no_row);
   found.distances.assign(found.rows.size(), std::numeric_limits<double>::quiet_NaN());
@@ -129,8 +131,8 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const SearchOptions&
   float heaviest = 0;
   for (const float weight : engine.rows.sources().weights().span())
     heaviest = std::max(heaviest, weight);
-  return CoarsePlan{backends::CoarseScale(heaviest, worthwhile_reach(costs, total)), levels,
-                    chosen};
+  return CoarsePlan{backends::CoarseScale(heaviest, worthwhile_reach(costs, total)), levels, chosen,
+                    order_by_similarity(engine, levels, sample, pool)};
 }
 
 }  // namespace navvy::search

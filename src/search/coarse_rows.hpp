@@ -7,13 +7,12 @@
 #include "core/parallel.hpp"
 #include "navvy/measure.hpp"
 #include "search/coarse_pairs.hpp"
-#include "search/engine.hpp"
 
 namespace navvy::search {
 
-/// Coarse costs of one chosen row against the rows from `first` on.
+/// Coarse costs of one chosen row against those from `first` on, both numbered by places.
 struct CoarseRange {
-  std::uint32_t row;
+  std::uint32_t place;
   std::size_t first;
   std::span<const std::uint16_t> values;
 };
@@ -21,9 +20,9 @@ struct CoarseRange {
 /// Called from all threads, but for one chosen row from one at a time.
 using CoarseSink = std::function<void(const CoarseRange& costs, unsigned thread)>;
 
-/// Coarse costs of some rows against all rows. For a few rows this is much less than all pairs.
-void coarse_rows(const Engine& engine, CoarseTiles& tiles, Direction direction,
-                 std::span<const std::uint32_t> chosen, core::ThreadPool& pool,
-                 core::Monitor& monitor, const CoarseSink& sink);
+/// Coarse costs of the rows at some places against all rows. For a few this is much less than all
+/// pairs.
+void coarse_rows(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> chosen,
+                 core::ThreadPool& pool, core::Monitor& monitor, const CoarseSink& sink);
 
 }  // namespace navvy::search

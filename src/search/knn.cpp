@@ -28,21 +28,6 @@ std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measu
   }
 }
 
-Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen) {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<std::uint32_t> coordinates;
-  std::vector<float> weights;
-  for (const std::uint32_t row : chosen) {
-    const Histogram histogram = rows[row];
-    coordinates.insert(coordinates.end(), histogram.coordinates.begin(),
-                       histogram.coordinates.end());
-    weights.insert(weights.end(), histogram.weights.begin(), histogram.weights.end());
-    offsets.push_back(coordinates.size());
-  }
-  return {rows.vocabulary_size(), Array(std::move(offsets)), Array(std::move(coordinates)),
-          Array(std::move(weights))};
-}
-
 void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches) {
   for (std::size_t rank = 0; rank < std::min(list.size(), matches.top); ++rank) {
     matches.rows[query * matches.top + rank] = list[rank].row;

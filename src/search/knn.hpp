@@ -17,9 +17,6 @@ namespace navvy::search {
 std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measure,
                                       std::size_t batch, unsigned threads);
 
-/// A copy of some rows.
-Histograms chosen_rows(const Histograms& rows, std::span<const std::uint32_t> chosen);
-
 /// Writes a sorted list as the matches of a query.
 void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches);
 

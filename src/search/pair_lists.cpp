@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "backends/directed_cost.hpp"
 #include "backends/level_table.hpp"
+#include "backends/small_ground.hpp"
 
 namespace navvy::search {
 namespace {
@@ -30,9 +32,12 @@ Reversed reversed(const PairLists& lists, std::size_t rows) {
 // own is costed once.
 class Worker {
  public:
-  Worker(const Index& index, const backends::RowBlocks& rows, const backends::SmallGround& ground,
-         const Measure& measure)
-      : index_(index), candidates_(ground, rows, measure), places_(rows.rows(), none) {}
+  Worker(const Engine& engine, const Measure& measure)
+      : engine_(engine),
+        levels_(backends::levels_of(measure)),
+        candidates_(*engine.small, engine.rows, measure),
+        nearest_(*engine.small),
+        places_(engine.rows.rows(), none) {}
 
   // `own` rows into the query, then `others`: costs in the same order.
   void run(std::size_t query, std::span<const std::uint32_t> own,
@@ -47,8 +52,7 @@ class Worker {
         rows_.push_back(row);
       }
     costs_.resize(rows_.size());
-    candidates_.set_query(index_.rows[query]);
-    candidates_.costs(rows_, costs_);
+    cost_rows(engine_.index.rows[query]);
     std::copy_n(costs_.begin(), own_costs.size(), own_costs.begin());
     for (std::size_t i = 0; i < others.size(); ++i) other_costs[i] = costs_[places_[others[i]]];
     for (const std::uint32_t row : rows_) places_[row] = none;
@@ -57,8 +61,26 @@ class Worker {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  const Index& index_;
+  // A table costs as much as some pairs one by one, the more the more levels it has.
+  void cost_rows(const Histogram& query) {
+    if (rows_.size() > 4 + 2 * static_cast<std::size_t>(levels_.count)) {
+      candidates_.set_query(query);
+      candidates_.costs(rows_, costs_);
+      return;
+    }
+    nearest_.set_query(query);
+    const std::size_t levels =
+        levels_.finish ? query.size() : static_cast<std::size_t>(levels_.count);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      costs_[i] = cost_(engine_.rows.sources()[rows_[i]], engine_.rows.piece_ends(rows_[i]), levels,
+                        levels_.overflow, nearest_);
+  }
+
+  const Engine& engine_;
+  backends::Levels levels_;
   SmallCandidates candidates_;
+  backends::SmallNearest nearest_;
+  backends::DirectedCost cost_;
   std::vector<std::uint32_t> places_;  // of rows in rows_, or none
   std::vector<std::uint32_t> rows_;
   std::vector<float> costs_;
@@ -66,14 +88,13 @@ class Worker {
 
 }  // namespace
 
-void fill_distances(const Index& index, const backends::RowBlocks& rows,
-                    const backends::SmallGround& ground, const Measure& measure,
-                    Direction direction, core::ThreadPool& pool, core::Monitor& monitor,
-                    PairLists& lists) {
+void fill_distances(const Engine& engine, const Measure& measure, Direction direction,
+                    std::span<const std::uint32_t> order, core::ThreadPool& pool,
+                    core::Monitor& monitor, PairLists& lists) {
   const bool forward = direction != Direction::query_to_database;
   const bool backward = direction != Direction::database_to_query;
   lists.distances.assign(lists.rows.size(), 0);
-  const Reversed reverse = backward ? reversed(lists, rows.rows()) : Reversed{};
+  const Reversed reverse = backward ? reversed(lists, order.size()) : Reversed{};
   // The costs into a pair's first row and into its second are found by different threads.
   std::vector<float> other(backward ? lists.rows.size() : 0);
   struct Scratch {
@@ -83,12 +104,13 @@ void fill_distances(const Index& index, const backends::RowBlocks& rows,
   };
   std::vector<Scratch> scratch;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    scratch.push_back({Worker(index, rows, ground, measure), {}, {}});
+    scratch.push_back({Worker(engine, measure), {}, {}});
 
-  monitor.begin("candidates", rows.rows());
+  monitor.begin("candidates", order.size());
   pool.run(
-      rows.rows(),
-      [&](std::size_t query, unsigned thread) {
+      order.size(),
+      [&](std::size_t place, unsigned thread) {
+        const std::size_t query = order[place];
         Scratch& own = scratch[thread];
         const std::uint64_t begin = lists.offsets[query];
         const std::uint64_t count = forward ? lists.offsets[query + 1] - begin : 0;
@@ -99,9 +121,9 @@ void fill_distances(const Index& index, const backends::RowBlocks& rows,
                        .subspan(reverse.offsets[query],
                                 reverse.offsets[query + 1] - reverse.offsets[query]);
         auto list = lists.offsets.begin();
-        for (const std::uint64_t place : places) {
+        for (const std::uint64_t pair : places) {
           // Places ascend, and so do the lists that they belong to.
-          list = std::upper_bound(list, lists.offsets.end(), place) - 1;
+          list = std::upper_bound(list, lists.offsets.end(), pair) - 1;
           own.others.push_back(static_cast<std::uint32_t>(list - lists.offsets.begin()));
         }
         own.costs.resize(places.size());

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "backends/row_blocks.hpp"
-#include "backends/small_ground.hpp"
-#include "core/budget.hpp"
 #include "core/parallel.hpp"
-#include "navvy/index.hpp"
 #include "navvy/measure.hpp"
+#include "search/engine.hpp"
 
 namespace navvy::search {
 
@@ -24,10 +22,11 @@ struct PairLists {
 
 /// Fills lists.distances under a relaxation over a small support. Both directed costs of a pair
 /// come from the table of the row that is the destination, so each row's table is made once.
-void fill_distances(const Index& index, const backends::RowBlocks& rows,
-                    const backends::SmallGround& ground, const Measure& measure,
-                    Direction direction, core::ThreadPool& pool, core::Monitor& monitor,
-                    PairLists& lists);
+/// `order`: in which the rows are taken; when similar ones follow each other, so do their
+/// candidates, which are then in the caches.
+void fill_distances(const Engine& engine, const Measure& measure, Direction direction,
+                    std::span<const std::uint32_t> order, core::ThreadPool& pool,
+                    core::Monitor& monitor, PairLists& lists);
 
 /// Memory that fill_distances takes per pair, the lists included.
 inline constexpr std::uint64_t bytes_per_pair = 4 + 4 + 4 + 8;

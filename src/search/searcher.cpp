@@ -98,7 +98,7 @@ void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < engine.rows.rows(); ++row)
     if (!engine.rows.is_empty(row)) rows.push_back(row);
-  const Histograms queries = search::chosen_rows(engine.index.rows, rows);
+  const Histograms queries = backends::chosen_rows(engine.index.rows, rows);
   Matches found = empty_matches(rows.size(), options.top);
   run_queries(engine, {&queries, rows}, options, pool, found);
   // Rows without weight have no place in what was found.
@@ -135,7 +135,7 @@ Matches Searcher::search_rows(std::span<const std::uint32_t> rows, const SearchO
       throw Error(ErrorCode::usage, "row " + std::to_string(row) +
                                         " does not exist; the index has " +
                                         std::to_string(index().rows.size()) + " rows");
-  const Histograms queries = search::chosen_rows(index().rows, rows);
+  const Histograms queries = backends::chosen_rows(index().rows, rows);
   check_queries(index(), queries);
   Matches matches = empty_matches(rows.size(), options.top);
   run_queries(state_->engine(options.measure), {&queries, rows}, options,

@@ -237,6 +237,15 @@ TEST(Engine, KnnOverSeveralTilesGivesTheListsOfTheMatrix) {
     expect_verbs_agree(random_index(6, shape), name, Direction::symmetric, 5);
 }
 
+void expect_coarse_lists(const Index& index, const std::string& name, Direction direction) {
+  Searcher searcher(index);
+  const SearchOptions options = search_options(name, direction, 9);
+  const Matches expected = lists_of(index, matrix(searcher, options), options.top);
+  const Matches found = searcher.knn(options);
+  expect_equal(found, expected, name);
+  EXPECT_EQ(found.counters.stages.front().measure, "coarse " + name);
+}
+
 // From a tile of rows on, lists come from coarse bounds first.
 TEST(Engine, CoarseBoundsLoseNoNeighbour) {
   SampleShape shape = image_like(1100);
@@ -246,15 +255,45 @@ TEST(Engine, CoarseBoundsLoseNoNeighbour) {
     for (const Direction direction :
          {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
       for (const std::string name : {"omr", "act-1", "act-7"}) {
-        Searcher searcher(index);
-        const SearchOptions options = search_options(name, direction, 9);
-        const Matches expected = lists_of(index, matrix(searcher, options), options.top);
-        const Matches found = searcher.knn(options);
-        expect_equal(found, expected, name);
+        expect_coarse_lists(index, name, direction);
         if (HasFatalFailure()) return;
-        EXPECT_EQ(found.counters.stages.front().measure, "coarse " + name);
       }
   }
+}
+
+// Places on a line, each row within one of 40 stretches of it, in no order; some rows are empty.
+Index clustered_index(std::size_t rows) {
+  constexpr std::uint32_t places = 400;
+  constexpr std::uint32_t stretch = 10;
+  Rng rng(9);
+  std::vector<float> line(places);
+  for (std::uint32_t i = 0; i < places; ++i) line[i] = static_cast<float>(i);
+  HistogramsBuilder builder(places);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t first = test::random_size(rng, 0, places / stretch - 1) * stretch;
+    std::vector<std::uint32_t> ids;
+    std::vector<double> weights;
+    for (std::uint32_t i = 0; i < stretch && row % 97 != 0; ++i)
+      if (test::chance(rng, 0.6)) {
+        ids.push_back(static_cast<std::uint32_t>(first) + i);
+        weights.push_back(static_cast<double>(test::random_size(rng, 1, 9)));
+      }
+    builder.add(ids, weights);
+  }
+  Index index;
+  index.vocabulary = {1, Array(std::move(line))};
+  index.rows = builder.build();
+  return index;
+}
+
+// Most pairs are far from each other: their overflow is never looked at.
+TEST(Engine, CoarseBoundsLoseNoNeighbourAmongClusters) {
+  const Index index = clustered_index(2100);
+  for (const Direction direction : {Direction::symmetric, Direction::query_to_database})
+    for (const std::string name : {"rwmd", "act-1", "act-3", "ict"}) {
+      expect_coarse_lists(index, name, direction);
+      if (HasFatalFailure()) return;
+    }
 }
 
 TEST(Engine, BinsWithoutWeightCountAsDestinations) {
