@@ -94,10 +94,10 @@ SearchOptions demo_options(const CommonOptions& common, std::string_view measure
 // Figures at the lengths asked for, and the report with curves through some more.
 report::EvaluationReport show_digits(const Tour& tour, Searcher& searcher,
                                      const CommonOptions& common, Json& document) {
-  const auto measures = parse_measures(digit_measures);
-  const RunOptions run = run_options(common, measures.front());
+  const auto compared = parse_measures(digit_measures);
+  const RunOptions run = run_options(common, compared.front());
   const auto curves = curve_tops(digit_tops);
-  const auto all = evaluate_all(searcher, measures, curves, 0, run);
+  const auto all = evaluate_all(searcher, compared, curves, 0, run);
   const auto results = selected(all, curves, digit_tops);
   auto report = evaluation_report({searcher, "digits", all, digit_tops, curves, run, common});
   document["digits"] = evaluation_json(results, digit_tops);
