@@ -14,10 +14,10 @@ using backends::RowBlocks;
 // pass by; one of 64 would not.
 constexpr std::size_t lanes = 16;
 
-// Larger batches share more words: of 2,048 documents most words occur in several. Beyond that the
-// tables only grow.
-constexpr std::size_t default_batch = 2048;
-constexpr std::uint64_t table_bytes = std::uint64_t{3} << 29U;
+// Larger batches share more words: of some thousand documents most words occur in several. Beyond
+// that the tables only grow.
+constexpr std::size_t default_batch = 4096;
+constexpr std::uint64_t table_bytes = std::uint64_t{9} << 28U;
 
 }  // namespace
 
@@ -27,7 +27,9 @@ LargeTiles::LargeTiles(const Index& index, const RowBlocks& rows,
     : index_(index), rows_(rows), ground_(ground), levels_(levels) {
   const std::uint64_t per_query = LaneTables::memory(ground.size(), 1, levels);
   const std::size_t fitting = std::max<std::uint64_t>(lanes, table_bytes / per_query);
-  const std::size_t wanted = std::min(std::min(default_batch, fitting), rows.rows());
+  const std::size_t most = std::min(default_batch, fitting);
+  const std::size_t batches = std::max<std::size_t>(1, (rows.rows() + most - 1) / most);
+  const std::size_t wanted = (rows.rows() + batches - 1) / batches;  // all of about the same size
   batch_ = (std::max<std::size_t>(1, batch != 0 ? batch : wanted) + lanes - 1) / lanes * lanes;
 }
 

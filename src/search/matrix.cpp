@@ -32,6 +32,9 @@ struct Stripe {
   Range rows;
   float* values;
 
+  [[nodiscard]] float* at(std::size_t query, std::size_t row) const {
+    return values + (query - queries.begin) * rows.size() + (row - rows.begin);
+  }
   [[nodiscard]] bool holds(Range query_tile, Range row_tile) const {
     return common(query_tile, queries).size() > 0 && common(row_tile, rows).size() > 0;
   }
@@ -88,17 +91,38 @@ class MatrixJob {
              bool lanes_are_rows) const {
     const Range q = common(queries, stripe.queries);
     const Range r = common(rows, stripe.rows);
-    for (std::size_t query = q.begin; query < q.end; ++query) {
-      float* out = stripe.values + (query - stripe.queries.begin) * stripe.rows.size();
-      for (std::size_t row = r.begin; row < r.end; ++row) {
-        const std::size_t lane = lanes_are_rows ? row - rows.begin : query - queries.begin;
-        const std::size_t line = lanes_are_rows ? query - queries.begin : row - rows.begin;
-        const float value =
-            tile[(lane / panel_lanes * tile_size + line) * panel_lanes + lane % panel_lanes];
-        const bool defined = !engine_.rows.is_empty(query) && !engine_.rows.is_empty(row);
-        out[row - stripe.rows.begin] = defined ? value : std::numeric_limits<float>::quiet_NaN();
-      }
+    const Range lines = lanes_are_rows ? queries : rows;
+    const Range lanes = lanes_are_rows ? rows : queries;
+    const Range line_part = lanes_are_rows ? q : r;
+    const Range lane_part = lanes_are_rows ? r : q;
+    const std::size_t stride = stripe.rows.size();
+    for (std::size_t lane = lane_part.begin; lane < lane_part.end;) {
+      const std::size_t place = lane - lanes.begin;
+      const std::size_t count = std::min(panel_lanes - place % panel_lanes, lane_part.end - lane);
+      const float* from =
+          tile + (place / panel_lanes * tile_size + line_part.begin - lines.begin) * panel_lanes +
+          place % panel_lanes;
+      if (lanes_are_rows)
+        for (std::size_t line = 0; line < line_part.size(); ++line)
+          std::copy_n(from + line * panel_lanes, count, stripe.at(q.begin + line, lane));
+      else
+        engine_.rows.kernels().transpose(from, panel_lanes, line_part.size(), count,
+                                         stripe.at(lane, r.begin), stride);
+      lane += count;
     }
+    undefine(stripe, q, r);
+  }
+
+  // Rows without weight have no distance to any other.
+  void undefine(const Stripe& stripe, Range queries, Range rows) const {
+    constexpr float undefined = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t query = queries.begin; query < queries.end; ++query)
+      if (engine_.rows.is_empty(query))
+        std::fill_n(stripe.at(query, rows.begin), rows.size(), undefined);
+    for (std::size_t row = rows.begin; row < rows.end; ++row)
+      if (engine_.rows.is_empty(row))
+        for (std::size_t query = queries.begin; query < queries.end; ++query)
+          *stripe.at(query, row) = undefined;
   }
 
   const Engine& engine_;

@@ -96,7 +96,7 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
     const search::Engine engine(index);
     const std::vector<std::uint32_t> rows{1, 40};
     const auto distances = true_distances(index, rows);
-    const Histograms queries = search::chosen_rows(index.rows, rows);
+    const Histograms queries = backends::chosen_rows(index.rows, rows);
     for (const search::BoundSwitches& switches : variants) {
       Matches found;
       found.queries = rows.size();

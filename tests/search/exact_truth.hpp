@@ -40,7 +40,7 @@ inline Index random_index(Rng& rng, const SampleShape& shape) {
 // An index of some rows of another, in any order and as often as named.
 inline Index index_of(const Index& index, std::span<const std::uint32_t> rows) {
   Index result = index;
-  result.rows = search::chosen_rows(index.rows, rows);
+  result.rows = backends::chosen_rows(index.rows, rows);
   return result;
 }
 
