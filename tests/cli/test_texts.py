@@ -130,16 +130,16 @@ def test_vectors_are_scaled_unless_asked_not_to(call, tmp_path):
 
 
 def test_a_file_of_vectors_is_streamed(call, tmp_path):
-    """Forty times the memory that is allowed passes through."""
+    """Ten times the memory that is allowed passes through."""
     record = b" " + struct.pack("<300f", *range(300)) + b"\n"
     with open(tmp_path / "v", "wb") as file:
-        file.write(b"400000 300\n")
-        for i in range(0, 400_000, 1000):
+        file.write(b"100000 300\n")
+        for i in range(0, 100_000, 1000):
             file.write(b"".join(b"w%d" % j + record for j in range(i, i + 1000)))
-    (tmp_path / "t").write_text("w399999 w5000\n")
+    (tmp_path / "t").write_text("w99999 w5000\n")
     build = ["build", "--corpus", "t", "--vectors", "v", "--token-pattern", r"\w+"]
     document = call.json(*build, "-o", "x.navvy", "--memory", "12M")
-    assert document["v"] == 2 and document["report"]["vectors"]["words"] == 400_000
+    assert document["v"] == 2 and document["report"]["vectors"]["words"] == 100_000
 
 
 # --- corpora -------------------------------------------------------------------------------------
