@@ -65,6 +65,7 @@ Index random_index(std::size_t documents, std::size_t bins) {
     snippets.emplace_back("The first words of a document, as many as are shown below its title...");
   }
   std::vector<std::string> names;
+  names.reserve(20);
   for (int label = 0; label < 20; ++label) names.push_back("label " + std::to_string(label));
   index.labels = Array(std::move(labels));
   index.label_names = Strings(names);
@@ -85,8 +86,8 @@ void run(std::size_t documents, std::size_t bins) {
                     ("navvy-open-bench-" + std::to_string(getpid()) + ".navvy");
   save_index(random_index(documents, bins), path);
   const auto megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-  std::vector<double> seconds;
-  for (int round = 0; round < 5; ++round) seconds.push_back(seconds_to_open(path));
+  std::vector<double> seconds(5);
+  for (double& round : seconds) round = seconds_to_open(path);
   std::filesystem::remove(path);
   std::sort(seconds.begin(), seconds.end());
   std::printf("open: %zu documents of %zu bins, %.0f MB: median %.3f s, best %.3f s of 5",
