@@ -158,14 +158,14 @@ def test_two_threads_on_one_index_get_their_own_answers(index, histograms):
     assert not wrong
 
 
-def waits_after_ctrl_c(work):
+def waits_after_ctrl_c(work, clock=time.perf_counter):
     """Seconds from SIGINT to KeyboardInterrupt, three times, while `work` runs again and again."""
     waits = []
     for _ in range(3):
         sent = []
 
         def interrupt(sent=sent):
-            sent.append(time.perf_counter())
+            sent.append(clock())
             os.kill(os.getpid(), signal.SIGINT)
 
         timer = threading.Timer(0.3, interrupt)
@@ -173,7 +173,7 @@ def waits_after_ctrl_c(work):
         with pytest.raises(KeyboardInterrupt):
             while True:
                 work()
-        waits.append(time.perf_counter() - sent[0])
+        waits.append(clock() - sent[0])
     return waits
 
 
@@ -195,7 +195,8 @@ ENDLESS = navvy.Sinkhorn(lam=1000, tolerance=1e-300, max_iterations=10**9)
 def test_ctrl_c_stops_a_single_dear_pair(distance):
     rng = np.random.default_rng(0)
     p, q, costs = rng.random(2000), rng.random(2000), rng.random((2000, 2000))
-    waits = waits_after_ctrl_c(lambda: distance(p, q, costs))
+    # One thread that never waits: its time is that of an idle machine, whatever else runs.
+    waits = waits_after_ctrl_c(lambda: distance(p, q, costs), time.process_time)
     assert min(waits) < 0.2, waits
 
 
