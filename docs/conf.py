@@ -61,6 +61,12 @@ def fill_in(_app, name: str, source: list[str]) -> None:
         source[0] = source[0].replace("@more@\n", more)
 
 
+def filled_in(_app, environment, _added, _changed, _removed) -> list[str]:
+    """Pages to read again although their own text is as it was."""
+    return sorted({"command", "index", "testing"} & environment.found_docs)
+
+
 def setup(app) -> None:
     run_doxygen()
+    app.connect("env-get-outdated", filled_in)
     app.connect("source-read", fill_in)

@@ -37,7 +37,7 @@ def export(build: Path) -> dict:
 
 
 def folder_of(name: str) -> str | None:
-    path = Path(name)
+    path = Path(name).resolve()  # some stand as build/../src/...
     if not path.is_relative_to(ROOT):
         return None
     parts = path.relative_to(ROOT).parts
