@@ -8,22 +8,23 @@ import os
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[variable] = "1"
 
-import sys
-import time
+import sys  # noqa: E402
+import time  # noqa: E402
 
-import engine
-import faiss
-import navvy
-import numpy as np
-import ot
-from scipy.spatial.distance import cdist
+import engine  # noqa: E402
+import faiss  # noqa: E402
+import navvy  # noqa: E402
+import numpy as np  # noqa: E402
+import ot  # noqa: E402
+from scipy.spatial.distance import cdist  # noqa: E402
 
 RESULTS = engine.ROOT / "bench" / "results" / "peers.md"
 HEAD = """# Against peers
 
-Written by `./dev bench peers`: CPU microseconds per distance, one thread, the same queries and rows in
-one run. navvy's searches answer the top 16 over all rows; the others compute distances one pair at a
-time, for as many pairs as the table says, apart from faiss, which searches centroids as `wcd` does.
+Written by `./dev bench peers`: CPU microseconds per distance, one thread, the same queries and rows
+in one run. navvy's searches answer the top 16 over all rows; the others compute distances one pair
+at a time, for as many pairs as the table says, apart from faiss, which searches centroids as `wcd`
+does.
 `sinkhorn` and `sinkhorn2` use lambda = 20 over the largest cost of the pair and the tolerance 1e-6.
 """
 
