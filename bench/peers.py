@@ -5,8 +5,7 @@ MNIST and 20 Newsgroups; writes bench/results/peers.md. Needs the public data se
 
 import os
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[variable] = "1"
+os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 import sys  # noqa: E402
 import time  # noqa: E402
