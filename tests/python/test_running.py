@@ -160,6 +160,8 @@ def test_two_threads_on_one_index_get_their_own_answers(index, histograms):
 
 def waits_after_ctrl_c(work, clock=time.perf_counter):
     """Seconds from SIGINT to KeyboardInterrupt, three times, while `work` runs again and again."""
+    # A process that a shell put into the background ignores the signal otherwise.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     waits = []
     for _ in range(3):
         sent = []
