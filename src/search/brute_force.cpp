@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "backends/directed_cost.hpp"
@@ -70,16 +71,19 @@ class BowDistances : public RowDistances {
 
 class WcdDistances : public RowDistances {
  public:
-  explicit WcdDistances(const Engine& engine)
-      : engine_(engine), centroid_(engine.index.vocabulary.dimensions()) {}
+  WcdDistances(const Engine& engine, core::Budget budget)
+      : engine_(engine), centroid_(engine.index.vocabulary.dimensions()) {
+    budget.take(std::uint64_t{engine.rows.rows()} * centroid_.size() * sizeof(double),
+                "the centroids of all rows");
+  }
 
-  void set_query(const Histogram& query, core::ThreadPool& /*pool*/) override {
+  void set_query(const Histogram& query, core::ThreadPool& pool) override {
+    if (centroids_.empty()) fill_centroids(pool);
     centroid(engine_.index.vocabulary, query, centroid_);
   }
 
   double distance(std::uint32_t row, unsigned /*thread*/) override {
-    std::vector<double> other(centroid_.size());
-    centroid(engine_.index.vocabulary, engine_.rows.sources()[row], other);
+    const auto other = of(row);
     double sum = 0;
     for (std::size_t d = 0; d < other.size(); ++d)
       sum += (other[d] - centroid_[d]) * (other[d] - centroid_[d]);
@@ -87,8 +91,21 @@ class WcdDistances : public RowDistances {
   }
 
  private:
+  // Once: for every query anew they would cost far more than the distances.
+  void fill_centroids(core::ThreadPool& pool) {
+    centroids_.resize(engine_.rows.rows() * centroid_.size());
+    pool.run(engine_.rows.rows(), [&](std::size_t row, unsigned) {
+      centroid(engine_.index.vocabulary, engine_.rows.sources()[row], of(row));
+    });
+  }
+
+  [[nodiscard]] std::span<double> of(std::size_t row) {
+    return std::span(centroids_).subspan(row * centroid_.size(), centroid_.size());
+  }
+
   const Engine& engine_;
-  std::vector<double> centroid_;
+  std::vector<double> centroid_;   // of the query
+  std::vector<double> centroids_;  // of all rows
 };
 
 class EmdDistances : public RowDistances {
@@ -134,7 +151,7 @@ std::unique_ptr<RowDistances> row_distances(const Engine& engine, const RunOptio
     case MeasureKind::bow:
       return std::make_unique<BowDistances>(engine);
     case MeasureKind::wcd:
-      return std::make_unique<WcdDistances>(engine);
+      return std::make_unique<WcdDistances>(engine, budget);
     case MeasureKind::sinkhorn:
       return std::make_unique<SinkhornQuery>(engine, options.sinkhorn, budget, threads);
     default:
