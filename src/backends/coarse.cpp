@@ -32,6 +32,9 @@ CoarseRows::CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
   const auto coarse = [&](std::uint32_t coordinate, float weight) {
     return kernels::CoarseBin{static_cast<std::uint16_t>(coordinate), scale.mass(weight)};
   };
+  std::size_t bins = 0;
+  for (const std::uint32_t row : order) bins += rows[row].size();
+  bins_.reserve(bins);
   for (std::size_t first = 0; first < order.size(); first += RowBlocks::block_rows) {
     const auto chosen =
         order.subspan(first).first(std::min(RowBlocks::block_rows, order.size() - first));

@@ -54,9 +54,9 @@ class CoarseRows {
   CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
              std::span<const std::uint32_t> order, const CoarseScale& scale);
 
-  /// Bytes for so many bins, which are kept twice; segments take less than a third of that.
+  /// At most so many bytes for so many bins, which are kept twice, in segments of one at least.
   static std::uint64_t memory(std::size_t bins) {
-    return std::uint64_t{bins} * sizeof(kernels::CoarseBin) * 8 / 3;
+    return std::uint64_t{bins} * (2 * sizeof(kernels::CoarseBin) + sizeof(kernels::Segment));
   }
 
   /// Of a block of RowBlocks::block_rows places.

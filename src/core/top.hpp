@@ -27,8 +27,6 @@ template <class Real>
 class TopList {
  public:
   explicit TopList(std::size_t top) : top_(top) {}
-  /// Takes nothing beyond `limit`, even while it has room.
-  TopList(std::size_t top, Real limit) : top_(top), threshold_(limit) {}
 
   /// Bytes that a full list takes.
   static std::uint64_t memory(std::size_t top) {

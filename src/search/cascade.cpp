@@ -49,9 +49,11 @@ class Cascade {
   }
 
  private:
-  // A list, and its pairs while they are costed.
-  static std::uint64_t list_bytes(std::size_t length) {
-    return core::TopList<float>::memory(length) + length * bytes_per_pair;
+  // A list, its pairs as they are chosen and costed, and the answer.
+  [[nodiscard]] std::uint64_t list_bytes(std::size_t length) const {
+    return core::TopList<float>::memory(length) + sizeof(Chosen::value_type) +
+           length * (sizeof(std::uint32_t) + bytes_per_pair) +
+           core::TopList<float>::memory(options_.top);
   }
 
   // The bounds are close: half as many again as are asked for make nearly all lists complete. The

@@ -160,10 +160,12 @@ class CoarseJob {
             std::min(coarse_square, forward.rows.size() - a)};
         const std::size_t count = kernels_.at_most(square, scratch.row_limits.data() + a,
                                                    scratch.lane_limits.data() + b, found);
-        const std::size_t first = a * tile_size + b;
-        for (std::size_t k = 0; k < count; ++k)
-          scratch.places.push_back(static_cast<std::uint32_t>(
-              first + found[k] / coarse_square * tile_size + found[k] % coarse_square));
+        for (std::size_t k = 0; k < count; ++k) {
+          const std::size_t row = a + found[k] / coarse_square;
+          const std::size_t lane = b + found[k] % coarse_square;
+          if (lane < forward.lanes.size())
+            scratch.places.push_back(static_cast<std::uint32_t>(row * tile_size + lane));
+        }
       }
   }
 
@@ -191,7 +193,6 @@ class CoarseJob {
     for (const std::uint32_t place : scratch.places) {
       const std::size_t row = place / tile_size;
       const std::size_t lane = place % tile_size;
-      if (lane >= forward.lanes.size()) continue;
       std::uint16_t cost = forward.costs[entry_of(row, lane)];
       if (backward != nullptr) cost = std::max(cost, backward->costs[entry_of(lane, row)]);
       if (cost > std::max(scratch.row_limits[row], scratch.lane_limits[lane])) continue;
