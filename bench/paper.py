@@ -49,7 +49,9 @@ def main() -> int:
         return 0
     engine.WORK.mkdir(parents=True, exist_ok=True)
     background = engine.mnist("mnist-background.navvy", "--keep-background")
-    text = HEAD + table("Without background", engine.mnist("mnist.navvy"), PAPER["without background"])
+    text = HEAD + table(
+        "Without background", engine.mnist("mnist.navvy"), PAPER["without background"]
+    )
     text += table("With background (`--keep-background`)", background, PAPER["with background"])
     RESULTS.write_text(text)
     return 0
