@@ -187,13 +187,20 @@ void time_search(const Index& index, const std::string& measure,
               seconds_since(start) / static_cast<double>(queries.size() * index.rows.size()));
 }
 
+search::Engine engine_of(const Index& index) {
+  core::ThreadPool pool(1);
+  const ProgressCallback nobody;
+  core::Monitor monitor(nobody);
+  return {index, std::numeric_limits<double>::infinity(), pool, monitor};
+}
+
 // What a command that searches once pays: opening the file, making the rows ready, making the
 // tables of exact search (projections above all), the query.
 void time_first_search(const std::string& path, std::uint32_t row) {
   std::vector<double> times{Clock::now()};
   const Index index = open_index(path);
   times.push_back(Clock::now());
-  const search::Engine engine(index);
+  const search::Engine engine = engine_of(index);
   times.push_back(Clock::now());
   core::ThreadPool pool(1);
   engine.exact = std::make_unique<const search::ExactTables>(index.vocabulary, engine.threshold,
@@ -246,12 +253,12 @@ int main_with(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (arguments[0] == "--sinkhorn") {
-    time_sinkhorn(search::Engine(open_index(arguments.at(1))), std::stoul(arguments.at(2)),
+    time_sinkhorn(engine_of(open_index(arguments.at(1))), std::stoul(arguments.at(2)),
                   std::stoul(arguments.at(3)), arguments.at(4));
     return 0;
   }
   if (arguments[0] == "--search") {
-    const search::Engine engine(open_index(arguments.at(1)));
+    const search::Engine engine = engine_of(open_index(arguments.at(1)));
     time_search(engine.index, arguments.at(2), spread_rows(engine, std::stoul(arguments.at(3))));
     return 0;
   }
@@ -262,7 +269,7 @@ int main_with(const std::vector<std::string>& arguments) {
   const auto number = [&](std::size_t i, unsigned long otherwise) {
     return arguments.size() > i ? std::stoul(arguments[i]) : otherwise;
   };
-  const search::Engine engine(open_index(arguments[0]));
+  const search::Engine engine = engine_of(open_index(arguments[0]));
   SearchOptions options;
   options.measure = {MeasureKind::emd, 1};
   options.top = number(2, 16);

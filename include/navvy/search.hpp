@@ -103,8 +103,9 @@ struct Evaluation {
   SearchCounters counters;
 };
 
-/// An index made ready for computing. Preparing takes time and memory in proportion to the bins of
-/// the index, so keep one for many calls. The calls may not overlap in time.
+/// An index made ready for computing by the first call that needs it. This takes time and memory in
+/// proportion to the bins of the index, so keep one for many calls. The calls may not overlap in
+/// time.
 class Searcher {
  public:
   explicit Searcher(const Index& index);
@@ -113,6 +114,9 @@ class Searcher {
   Searcher& operator=(Searcher&&) noexcept;
 
   [[nodiscard]] const Index& index() const noexcept;
+
+  /// Makes the index ready for a measure now, so that the first answer is as quick as the others.
+  void prepare(const RunOptions& options);
 
   /// The nearest rows of each given histogram. Rows without weight never match; a query without
   /// weight throws Error(bad_input).

@@ -1,29 +1,72 @@
 #include "backends/small_ground.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 
 namespace navvy::backends {
+namespace {
 
-SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold)
+// The coordinates with all first dimensions side by side, then all second ones.
+std::vector<float> by_dimension(const Vocabulary& vocabulary) {
+  const std::size_t size = vocabulary.size();
+  std::vector<float> turned(size * vocabulary.dimensions());
+  for (std::size_t id = 0; id < size; ++id)
+    for (std::size_t d = 0; d < vocabulary.dimensions(); ++d)
+      turned[d * size + id] = vocabulary.coordinate(id)[d];
+  return turned;
+}
+
+// The same sums in the same order as squared_ground_distance, for all coordinates at once.
+void squares_to_all(std::span<const float> from, const std::vector<float>& turned,
+                    std::vector<double>& squares) {
+  std::ranges::fill(squares, 0.0);
+  const float* values = turned.data();
+  for (const float x : from) {
+    for (std::size_t id = 0; id < squares.size(); ++id) {
+      const double difference = static_cast<double>(x) - static_cast<double>(values[id]);
+      squares[id] += difference * difference;
+    }
+    values += squares.size();
+  }
+}
+
+}  // namespace
+
+SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold, core::ThreadPool& pool,
+                         core::Monitor& monitor)
     : size_(vocabulary.size()),
       squares_(tiles() * kernels::tile_rows * size_),
       neighbours_(size_ * size_) {
-  std::fill_n(squares_.data(), squares_.size(), 0.0F);
-  std::vector<float> row(size_);
-  for (std::size_t a = 0; a < size_; ++a) {
-    float* column = squares_.data() + a / kernels::tile_rows * size_ * kernels::tile_rows +
-                    a % kernels::tile_rows;
-    for (std::size_t b = 0; b < size_; ++b) {
-      row[b] = static_cast<float>(
-          std::min(squared_ground_distance(vocabulary, a, b), threshold * threshold));
-      column[b * kernels::tile_rows] = row[b];
-    }
-    const auto order = neighbours_.span().subspan(a * size_, size_);
-    std::iota(order.begin(), order.end(), std::uint16_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint16_t x, std::uint16_t y) { return row[x] < row[y]; });
-  }
+  struct Scratch {
+    std::vector<double> squares;
+    std::vector<std::uint64_t> order;
+  };
+  const Scratch empty{std::vector<double>(size_), std::vector<std::uint64_t>(size_)};
+  std::vector<Scratch> scratch(pool.threads(), empty);
+  const std::vector<float> turned = by_dimension(vocabulary);
+  monitor.begin("ground distances", tiles());
+  pool.run(
+      tiles(),
+      [&](std::size_t tile, unsigned thread) {
+        auto& [squares, order] = scratch[thread];
+        float* values = squares_.data() + tile * size_ * kernels::tile_rows;
+        std::fill_n(values, size_ * kernels::tile_rows, 0.0F);
+        const std::size_t first = tile * kernels::tile_rows;
+        for (std::size_t a = first; a < std::min(first + kernels::tile_rows, size_); ++a) {
+          squares_to_all(vocabulary.coordinate(a), turned, squares);
+          for (std::size_t b = 0; b < size_; ++b) {
+            const auto square = static_cast<float>(std::min(squares[b], threshold * threshold));
+            values[b * kernels::tile_rows + a - first] = square;
+            // Bits of numbers that are not negative are ordered as the numbers; ties by id.
+            order[b] = std::uint64_t{std::bit_cast<std::uint32_t>(square)} << 32 | b;
+          }
+          std::ranges::sort(order);
+          std::ranges::transform(order, neighbours_.data() + a * size_,
+                                 [](std::uint64_t key) { return static_cast<std::uint16_t>(key); });
+        }
+        monitor.add(1);
+      },
+      &monitor);
 }
 
 void SmallNearest::set_query(const Histogram& query) {

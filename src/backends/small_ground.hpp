@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "backends/nearest.hpp"
 #include "core/buffer.hpp"
+#include "core/parallel.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/vocabulary.hpp"
 
@@ -23,8 +23,8 @@ class SmallGround {
   static constexpr std::size_t max_size = 4096;
 
   /// Distances above the threshold count as the threshold.
-  explicit SmallGround(const Vocabulary& vocabulary,
-                       double threshold = std::numeric_limits<double>::infinity());
+  SmallGround(const Vocabulary& vocabulary, double threshold, core::ThreadPool& pool,
+              core::Monitor& monitor);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t tiles() const noexcept {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "backends/large_ground.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
+#include "core/parallel.hpp"
 #include "navvy/index.hpp"
 #include "search/exact_tables.hpp"
 
@@ -16,14 +16,13 @@ namespace navvy::search {
 /// An index with what the measures need of it, made once.
 struct Engine {
   /// Ground distances above the threshold count as the threshold.
-  explicit Engine(const Index& source,
-                  double threshold_used = std::numeric_limits<double>::infinity())
+  Engine(const Index& source, double threshold_used, core::ThreadPool& pool, core::Monitor& monitor)
       : index(source),
         threshold(threshold_used),
         is_small(source.vocabulary.size() <= backends::SmallGround::max_size),
         rows(source.vocabulary, source.rows, is_small) {
     if (is_small)
-      small.emplace(source.vocabulary, threshold);
+      small.emplace(source.vocabulary, threshold, pool, monitor);
     else
       large.emplace(source.vocabulary, rows.kernels(), threshold);
   }

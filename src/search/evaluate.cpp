@@ -25,10 +25,12 @@ std::size_t rows_with_weight(const Index& index) {
 // The share of equal labels among the first `top` matches of each query, averaged.
 double precision(const Index& index, std::span<const std::uint32_t> queries, const Matches& matches,
                  std::size_t top) {
+  // Matches of all rows keep a place for those without weight, which are no queries.
+  const bool all = matches.queries == index.rows.size();
   std::uint64_t equal = 0;
   for (std::size_t i = 0; i < queries.size(); ++i)
     for (std::size_t rank = 0; rank < top; ++rank) {
-      const std::uint32_t row = matches.rows[i * matches.top + rank];
+      const std::uint32_t row = matches.rows[(all ? queries[i] : i) * matches.top + rank];
       equal += index.labels[row] == index.labels[queries[i]] ? 1U : 0U;
     }
   return static_cast<double>(equal) / static_cast<double>(queries.size() * top);
@@ -58,9 +60,10 @@ Evaluation Searcher::evaluate(std::span<const std::size_t> tops, std::size_t que
   for (std::uint32_t row = 0; row < (queries == 0 ? n : queries); ++row)
     if (!is_empty(source.rows[row])) chosen.push_back(row);
 
+  prepare(options);
   const auto start = std::chrono::steady_clock::now();
-  const bool all = chosen.size() == n;
-  Matches matches = all ? knn(search_options) : search_rows(chosen, search_options);
+  Matches matches =
+      queries == 0 || queries == n ? knn(search_options) : search_rows(chosen, search_options);
   Evaluation evaluation;
   evaluation.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -16,18 +16,21 @@
 namespace navvy {
 
 struct Searcher::State {
-  explicit State(const Index& index) : plain(index) {}
+  explicit State(const Index& source) : index(source) {}
 
-  /// The index under the ground distance of a measure; one with a threshold is kept while that
-  /// stays the same.
-  const search::Engine& engine(const Measure& measure) {
+  /// The index under the ground distance of a measure, made when first asked for; one with a
+  /// threshold is kept while that stays the same.
+  const search::Engine& engine(const Measure& measure, core::ThreadPool& pool,
+                               core::Monitor& monitor) {
     validate(measure);
-    if (measure.kind != MeasureKind::emd_hat) return plain;
-    if (!hat_ || hat_->threshold != measure.threshold) {
-      hat_.reset();
-      hat_ = std::make_unique<const search::Engine>(plain.index, measure.threshold);
+    const bool is_plain = measure.kind != MeasureKind::emd_hat;
+    const double threshold = is_plain ? std::numeric_limits<double>::infinity() : measure.threshold;
+    auto& engine = is_plain ? plain_ : hat_;
+    if (!engine || engine->threshold != threshold) {
+      engine.reset();
+      engine = std::make_unique<const search::Engine>(index, threshold, pool, monitor);
     }
-    return *hat_;
+    return *engine;
   }
 
   /// The pool of the last call, kept while the number of threads stays the same.
@@ -40,9 +43,10 @@ struct Searcher::State {
     return *pool_;
   }
 
-  search::Engine plain;
+  Index index;
 
  private:
+  std::unique_ptr<const search::Engine> plain_;
   std::unique_ptr<const search::Engine> hat_;
   std::unique_ptr<core::ThreadPool> pool_;
   unsigned threads_ = 0;
@@ -76,14 +80,14 @@ Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
-const Index& Searcher::index() const noexcept { return state_->plain.index; }
+const Index& Searcher::index() const noexcept { return state_->index; }
 
 namespace {
 
 void run_queries(const search::Engine& engine, const search::Queries& queries,
-                 const SearchOptions& options, core::ThreadPool& pool, Matches& matches) {
+                 const SearchOptions& options, core::ThreadPool& pool, core::Monitor& monitor,
+                 Matches& matches) {
   core::Budget budget(options.memory);
-  core::Monitor monitor(options.progress);
   if (is_relaxation(options.measure))
     search::search_relaxation(engine, queries, options, budget, pool, monitor, matches);
   else if (is_exact(options.measure))
@@ -94,13 +98,13 @@ void run_queries(const search::Engine& engine, const search::Queries& queries,
 
 // All rows against all where there is nothing better than one query after the other.
 void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
-                    core::ThreadPool& pool, Matches& matches) {
+                    core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < engine.rows.rows(); ++row)
     if (!engine.rows.is_empty(row)) rows.push_back(row);
   const Histograms queries = backends::chosen_rows(engine.index.rows, rows);
   Matches found = empty_matches(rows.size(), options.top);
-  run_queries(engine, {&queries, rows}, options, pool, found);
+  run_queries(engine, {&queries, rows}, options, pool, monitor, found);
   // Rows without weight have no place in what was found.
   const auto spread = [&](auto& to, const auto& from, std::size_t width, auto missing) {
     if (from.empty()) return;
@@ -121,11 +125,18 @@ void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
 
 }  // namespace
 
+void Searcher::prepare(const RunOptions& options) {
+  core::Monitor monitor(options.progress);
+  state_->engine(options.measure, state_->pool(options.threads), monitor);
+}
+
 Matches Searcher::search(const Histograms& queries, const SearchOptions& options) {
   check_queries(index(), queries);
   Matches matches = empty_matches(queries.size(), options.top);
-  run_queries(state_->engine(options.measure), {&queries, {}}, options,
-              state_->pool(options.threads), matches);
+  core::Monitor monitor(options.progress);
+  core::ThreadPool& pool = state_->pool(options.threads);
+  run_queries(state_->engine(options.measure, pool, monitor), {&queries, {}}, options, pool,
+              monitor, matches);
   return matches;
 }
 
@@ -138,23 +149,25 @@ Matches Searcher::search_rows(std::span<const std::uint32_t> rows, const SearchO
   const Histograms queries = backends::chosen_rows(index().rows, rows);
   check_queries(index(), queries);
   Matches matches = empty_matches(rows.size(), options.top);
-  run_queries(state_->engine(options.measure), {&queries, rows}, options,
-              state_->pool(options.threads), matches);
+  core::Monitor monitor(options.progress);
+  core::ThreadPool& pool = state_->pool(options.threads);
+  run_queries(state_->engine(options.measure, pool, monitor), {&queries, rows}, options, pool,
+              monitor, matches);
   return matches;
 }
 
 Matches Searcher::knn(const SearchOptions& options) {
-  const search::Engine& engine = state_->engine(options.measure);
-  core::Budget budget(options.memory);
   core::Monitor monitor(options.progress);
   core::ThreadPool& pool = state_->pool(options.threads);
+  const search::Engine& engine = state_->engine(options.measure, pool, monitor);
+  core::Budget budget(options.memory);
   Matches matches = empty_matches(engine.rows.rows(), options.top);
   if (is_relaxation(options.measure) && engine.is_small)
     search::knn_small(engine, options, budget, pool, monitor, matches);
   else if (options.measure.kind != MeasureKind::sinkhorn && !is_exact(options.measure))
     search::knn_tiles(engine, options, budget, pool, monitor, matches);
   else
-    knn_row_by_row(engine, options, pool, matches);
+    knn_row_by_row(engine, options, pool, monitor, matches);
   return matches;
 }
 
@@ -162,8 +175,9 @@ void Searcher::distances(const MatrixRange& range, const RunOptions& options,
                          const DistanceSink& sink) {
   core::Budget budget(options.memory);
   core::Monitor monitor(options.progress);
-  search::fill_matrix(state_->engine(options.measure), range, options, budget,
-                      state_->pool(options.threads), monitor, sink);
+  core::ThreadPool& pool = state_->pool(options.threads);
+  search::fill_matrix(state_->engine(options.measure, pool, monitor), range, options, budget, pool,
+                      monitor, sink);
 }
 
 }  // namespace navvy

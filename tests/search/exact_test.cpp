@@ -93,7 +93,10 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
   for (const SampleShape& shape : {SampleShape{.rows = 150, .max_bins = 12},
                                    SampleShape{.rows = 150, .grid = true}, text_like(60)}) {
     const Index index = with_duplicates(random_index(rng, shape), rng);
-    const search::Engine engine(index);
+    core::ThreadPool pool(2);
+    const ProgressCallback nobody;
+    core::Monitor monitor(nobody);
+    const search::Engine engine(index, std::numeric_limits<double>::infinity(), pool, monitor);
     const std::vector<std::uint32_t> rows{1, 40};
     const auto distances = true_distances(index, rows);
     const Histograms queries = backends::chosen_rows(index.rows, rows);
@@ -104,9 +107,6 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
       found.rows.assign(rows.size() * found.top, Matches::no_row);
       found.distances.assign(rows.size() * found.top, 0);
       core::Budget budget(0);
-      core::ThreadPool pool(2);
-      const ProgressCallback nobody;
-      core::Monitor monitor(nobody);
       search::search_exact(engine, {&queries, rows}, options_for(6), switches, budget, pool,
                            monitor, found);
       for (std::size_t i = 0; i < rows.size(); ++i)

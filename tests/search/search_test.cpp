@@ -380,6 +380,27 @@ TEST(Engine, TiesGoByRowAndOwnRowIsLeftOut) {
   }
 }
 
+TEST(Engine, EvaluatesRowsWithWeightOnly) {
+  Index index = clustered_index(300);
+  std::vector<std::int32_t> labels(index.rows.size());
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    labels[row] = static_cast<std::int32_t>(row % 3);
+  index.labels = Array(std::move(labels));
+  Searcher searcher(index);
+  const SearchOptions options = search_options("act-1", Direction::symmetric, 5);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < index.rows.size(); ++row)
+    if (!is_empty(index.rows[row])) rows.push_back(row);
+  ASSERT_LT(rows.size(), index.rows.size());
+  const Matches found = searcher.search_rows(rows, options);
+  double equal = 0;
+  for (std::size_t i = 0; i < found.rows.size(); ++i)
+    equal += index.labels[found.rows[i]] == index.labels[rows[i / 5]] ? 1 : 0;
+  const Evaluation evaluation = searcher.evaluate(std::vector<std::size_t>{5}, 0, options);
+  EXPECT_EQ(evaluation.queries, rows.size());
+  EXPECT_DOUBLE_EQ(evaluation.precision.at(0), equal / static_cast<double>(found.rows.size()));
+}
+
 TEST(Engine, RefusesWhatItCannotAnswer) {
   const Index index = random_index(11, image_like(30));
   Searcher searcher(index);
