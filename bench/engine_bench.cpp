@@ -5,12 +5,15 @@
 //   engine_bench background MNIST-BG.navvy the same with black pixels kept
 //   engine_bench matrix MNIST.navvy        distances without pruning, 20,000 rows
 //   engine_bench text NEWS.navvy           all pairs and single queries over a large vocabulary
+//   engine_bench scaling                   made-up texts: what doubling n, h and v costs
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -134,10 +137,77 @@ void run_text(const Job& job) {
               times[100] * 1e3, times[100] / per_query);
 }
 
+struct Size {
+  std::size_t rows, bins, words;
+};
+
+// Rows about one of 100 subjects each: words and rows of a subject are near each other.
+Index made_up(Size size) {
+  constexpr std::size_t subjects = 100;
+  constexpr std::size_t dimensions = 64;
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<float> centres(subjects * dimensions);
+  for (float& value : centres) value = normal(random);
+  std::vector<float> words;
+  for (std::size_t word = 0; word < size.words; ++word)
+    for (std::size_t d = 0; d < dimensions; ++d)
+      words.push_back(centres[word % subjects * dimensions + d] + normal(random));
+  HistogramsBuilder builder(size.words);
+  for (std::size_t row = 0; row < size.rows; ++row) {
+    std::vector<std::uint32_t> ids;
+    for (std::size_t bin = 0; bin < size.bins; ++bin) {
+      const std::size_t any = random() % size.words;
+      const bool on_subject = random() % 4 != 0;
+      ids.push_back(
+          static_cast<std::uint32_t>(on_subject ? any - any % subjects + row % subjects : any));
+    }
+    builder.add(ids, std::vector<double>(ids.size(), 1.0));
+  }
+  Index index;
+  index.vocabulary = {dimensions, Array(std::move(words))};
+  index.rows = builder.build();
+  return index;
+}
+
+// The best of three: seconds for 64 queries against all rows.
+double time_queries(Size size) {
+  Searcher searcher(made_up(size));
+  SearchOptions options = options_for("act-1", 16, 0);
+  std::vector<std::uint32_t> queries(64);
+  for (std::uint32_t i = 0; i < queries.size(); ++i) queries[i] = i;
+  searcher.prepare(options);
+  double best = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 3; ++round) {
+    const auto start = Clock::now();
+    searcher.search_rows(queries, options);
+    best = std::min(best, seconds_since(start));
+  }
+  return best;
+}
+
+int run_scaling() {
+  const Size base{20000, 50, 20000};
+  const double seconds = time_queries(base);
+  std::printf("\nscaling: made-up texts, 64 queries, act-1, top 16\n\n");
+  std::printf("| rows n | bins h | words v | time | against the first |\n|---|---|---|---|---|\n");
+  for (const Size size :
+       {base, Size{2 * base.rows, base.bins, base.words},
+        Size{base.rows, 2 * base.bins, base.words}, Size{base.rows, base.bins, 2 * base.words}}) {
+    const double taken = time_queries(size);
+    std::printf("| %zu | %zu | %zu | %.3f s | %.2f x |\n", size.rows, size.bins, size.words, taken,
+                taken / seconds);
+  }
+  return 0;
+}
+
 int run(const std::string& what, const char* path) {
   Searcher searcher(open_index(path));
   const Index& index = searcher.index();
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  RunOptions ready;
+  ready.threads = threads;
+  searcher.prepare(ready);
   const double peak = peak_rate(threads);
   // Bins with weight: those without cost nothing in any direction.
   std::size_t bins = 0;
@@ -166,9 +236,11 @@ int run(const std::string& what, const char* path) {
 }  // namespace navvy
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "scaling") return navvy::run_scaling();
   if (argc != 3) {
     std::fprintf(stderr,
-                 "usage: engine_bench images|background|matrix|text INDEX; see engine.py\n");
+                 "usage: engine_bench images|background|matrix|text INDEX, or scaling; "
+                 "see engine.py\n");
     return 2;
   }
   return navvy::run(argv[1], argv[2]);
