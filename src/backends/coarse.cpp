@@ -55,8 +55,24 @@ CoarseRows::CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
   }
 }
 
+// `place`: of a coordinate and a lane in the tables of overflow.
+CoarseTables::Step CoarseTables::merged(const LaneTables& tables, int level, std::size_t place,
+                                        float usual_weight) {
+  Step best{};
+  float most = -1;
+  float length = 0;
+  for (; level < tables.levels().count; ++level) {
+    const kernels::OverflowTable overflow = tables.overflow(level);
+    length += overflow.steps[place];
+    const float paid = length * std::max(0.0F, usual_weight - overflow.capacities[place]);
+    if (paid > most) best = {overflow.capacities[place], length};
+    most = std::max(most, paid);
+  }
+  return best;
+}
+
 void CoarseTables::fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
-                        const CoarseScale& scale) {
+                        float usual_weight, const CoarseScale& scale) {
   const std::size_t count = tables.lanes();
   const kernels::LaneTable nearest = tables.nearest();
   std::vector<float> reached(count);
@@ -67,14 +83,16 @@ void CoarseTables::fill(std::size_t first, const LaneTables& tables, std::span<c
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const kernels::OverflowTable overflow = tables.overflow(chosen[i]);
-      const float* capacities = overflow.capacities + id * overflow.stride;
-      const float* steps = overflow.steps + id * overflow.stride;
       for (std::size_t lane = 0; lane < count; ++lane) {
-        const float step = std::min(steps[lane], scale.reach() - reached[lane]);
+        const std::size_t place = id * overflow.stride + lane;
+        const Step level = i + 1 == chosen.size()
+                               ? merged(tables, chosen[i], place, usual_weight)
+                               : Step{overflow.capacities[place], overflow.steps[place]};
+        const float step = std::min(level.length, scale.reach() - reached[lane]);
         reached[lane] += step;
         std::uint16_t* entry = values_.data() + overflow_place((first + lane) / coarse_group) +
                                (id * levels_ + i) * 2 * coarse_group + lane % coarse_group;
-        entry[0] = scale.capacity(capacities[lane]);
+        entry[0] = scale.capacity(level.capacity);
         entry[coarse_group] = scale.length(step);
       }
     }

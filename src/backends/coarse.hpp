@@ -82,7 +82,8 @@ class CoarseRows {
 };
 
 /// The tables of 128 queries in coarse units, with some of their levels of overflow: each level
-/// only adds to the cost, so any choice of them gives a lower bound.
+/// only adds to the cost, so any choice of them gives a lower bound. So does a level with the steps
+/// of several and the capacity of the last: what overflows that overflows all of them.
 class CoarseTables {
  public:
   CoarseTables(std::size_t vocabulary_size, std::size_t levels)
@@ -95,9 +96,10 @@ class CoarseTables {
   }
 
   /// Lanes `first` and following from the tables of as many queries. `chosen`: as many levels of
-  /// overflow as this table has, ascending, each at least 1.
+  /// overflow as this table has, ascending, each at least 1. The last stands for all further levels
+  /// of the tables as well, as far as a bin of the usual weight pays the more for it.
   void fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
-            const CoarseScale& scale);
+            float usual_weight, const CoarseScale& scale);
 
   [[nodiscard]] const std::uint16_t* nearest() const noexcept { return values_.data(); }
   /// Of the 16 lanes from 16 * group on.
@@ -106,6 +108,11 @@ class CoarseTables {
   }
 
  private:
+  struct Step {
+    float capacity, length;
+  };
+  static Step merged(const LaneTables& tables, int level, std::size_t place, float usual_weight);
+
   [[nodiscard]] std::size_t overflow_place(std::size_t group) const noexcept {
     return size_ * (kernels::coarse_lanes + group * levels_ * 2 * kernels::coarse_group);
   }

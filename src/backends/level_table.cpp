@@ -9,7 +9,7 @@ SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& row
       rows_(rows),
       nearest_(ground),
       levels_(levels_of(measure)),
-      writer_(rows.kernels(), levels_),
+      writer_(rows.kernels(), levels_, &ground),
       width_(levels_.count <= 4 ? 4 : (static_cast<std::size_t>(levels_.count) + 7) / 8 * 8),
       table_(ground.tiles() * kernels::tile_rows * 2 * width_),
       last_capacities_(levels_.finish ? ground.tiles() * kernels::tile_rows : 0) {

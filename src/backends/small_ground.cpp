@@ -69,6 +69,33 @@ SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold, core::T
       &monitor);
 }
 
+void SmallGround::k_nearest(std::size_t tile, const float* weights, std::size_t k,
+                            kernels::Overflow overflow, float* planes) const noexcept {
+  const std::size_t first = tile * kernels::tile_rows;
+  const std::size_t count = std::min(kernels::tile_rows, size_ - first);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const auto near = neighbours(first + lane);
+    float* steps = planes + lane;
+    float* capacities = planes + k * kernels::tile_rows + lane;
+    float reached = distance(first + lane, near[0]);
+    float filled = weights[near[0]];
+    const bool only_nearest = overflow == kernels::Overflow::at_distance_zero && reached > 0;
+    steps[0] = reached;
+    capacities[0] = filled;
+    for (std::size_t level = 1; level < k; ++level) {
+      float step = 0;
+      if (level < size_) {
+        const float next = distance(first + lane, near[level]);
+        if (!only_nearest) step = next - reached;
+        reached = next;
+        filled += weights[near[level]];
+      }
+      steps[level * kernels::tile_rows] = step;
+      capacities[level * kernels::tile_rows] = filled;
+    }
+  }
+}
+
 void SmallNearest::set_query(const Histogram& query) {
   for (const std::uint32_t coordinate : query_.coordinates) weights_[coordinate] = absent;
   for (std::size_t bin = 0; bin < query.size(); ++bin)

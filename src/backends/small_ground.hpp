@@ -37,6 +37,10 @@ class SmallGround {
   [[nodiscard]] float distance(std::size_t a, std::size_t b) const noexcept {
     return std::sqrt(tile(a / kernels::tile_rows)[b * kernels::tile_rows + a % kernels::tile_rows]);
   }
+  /// What kernels' k_smallest finds in a tile for a query with all coordinates as bins: their
+  /// neighbours, the same for every such query but for the weights.
+  void k_nearest(std::size_t tile, const float* weights, std::size_t k, kernels::Overflow overflow,
+                 float* planes) const noexcept;
   /// All coordinates, the nearest first; ties by id.
   [[nodiscard]] std::span<const std::uint16_t> neighbours(std::size_t id) const noexcept {
     return {neighbours_.data() + id * size_, size_};

@@ -12,11 +12,21 @@ constexpr std::size_t group = 16;
 
 }  // namespace
 
-TableWriter::TableWriter(const kernels::KernelTable& kernels, Levels levels)
+TableWriter::TableWriter(const kernels::KernelTable& kernels, Levels levels,
+                         const SmallGround* small)
     : kernels_(kernels),
       levels_(levels),
+      small_(small),
       stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
       planes_(group * 2 * stored_ * tile_rows) {}
+
+void TableWriter::pick(const float* squares, std::size_t tile, const kernels::QueryBins& query,
+                       float* planes) const noexcept {
+  if (small_ != nullptr && query.count == small_->size())
+    small_->k_nearest(tile, query.weights, stored_, levels_.overflow, planes);
+  else
+    kernels_.k_smallest(squares, query, stored_, levels_.overflow, planes);
+}
 
 void TableWriter::write(const float* squares, std::size_t tile, std::size_t size,
                         std::span<const kernels::QueryBins> queries, LaneTables& tables) {
@@ -31,7 +41,7 @@ void TableWriter::write(const float* squares, std::size_t tile, std::size_t size
         std::fill_n(planes, per_query, 0.0F);
         continue;
       }
-      kernels_.k_smallest(squares, queries[lane + i], stored_, levels_.overflow, planes);
+      pick(squares, tile, queries[lane + i], planes);
       // What overflows the last level is only found here, not priced.
       if (levels_.finish) std::fill_n(planes + (stored_ - 1) * tile_rows, tile_rows, 1.0F);
     }
@@ -51,7 +61,7 @@ void TableWriter::write(const float* squares, std::size_t tile, const kernels::Q
                         std::size_t width, float* table, float* last_capacities) {
   const std::size_t first = tile * tile_rows;
   float* planes = planes_.data();
-  kernels_.k_smallest(squares, query, stored_, levels_.overflow, planes);
+  pick(squares, tile, query, planes);
   const auto count = static_cast<std::size_t>(levels_.count);
   float* entry = table + first * 2 * width;
   kernels_.transpose(planes, tile_rows, count, tile_rows, entry + width, 2 * width);

@@ -6,6 +6,7 @@
 
 #include "backends/lane_tables.hpp"
 #include "backends/levels.hpp"
+#include "backends/small_ground.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
 
@@ -15,7 +16,9 @@ namespace navvy::backends {
 /// Keeps scratch memory, so one per thread.
 class TableWriter {
  public:
-  TableWriter(const kernels::KernelTable& kernels, Levels levels);
+  /// `small`: where the tiles come from, if that is a small support.
+  TableWriter(const kernels::KernelTable& kernels, Levels levels,
+              const SmallGround* small = nullptr);
 
   /// Fills the 32 coordinates from 32 * tile on in a table with lanes = queries; `size` coordinates
   /// exist. A query of no bins gets zeros; so do lanes beyond the last query.
@@ -29,8 +32,12 @@ class TableWriter {
              std::size_t width, float* table, float* last_capacities);
 
  private:
+  void pick(const float* squares, std::size_t tile, const kernels::QueryBins& query,
+            float* planes) const noexcept;
+
   const kernels::KernelTable& kernels_;
   Levels levels_;
+  const SmallGround* small_;
   std::size_t stored_;  // levels in planes: one more than is charged where they are finished
   core::Buffer<float> planes_;
 };

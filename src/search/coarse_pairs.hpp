@@ -21,6 +21,7 @@ struct CoarsePlan {
   backends::CoarseScale scale;
   backends::Levels levels;           ///< of the tables that are made coarse
   std::vector<int> chosen;           ///< levels of overflow among them
+  float usual_weight;                ///< of a bin, averaged over mass
   std::vector<std::uint32_t> order;  ///< the row at each place: similar rows stand together
 };
 

@@ -21,8 +21,9 @@ constexpr std::size_t sample_size = panel_lanes;
 
 // Every level of overflow costs a walk and room in the tables. One that holds less than this share
 // of the near distances is left out, and so are all beyond the second: they save less than they
-// cost.
-constexpr double least_share = 1.0 / 64;
+// cost. What costs no walk is to merge further levels into the last one.
+constexpr double least_share = 1.0 / 32;
+constexpr double least_merged_share = 1.0 / 1024;
 constexpr std::size_t most_levels = 2;
 
 std::vector<std::uint32_t> sample_rows(const Engine& engine) {
@@ -60,7 +61,7 @@ float farthest(const backends::SmallGround& ground) {
 NearCosts near_costs(const Engine& engine, Levels levels, const Histograms& sample,
                      const Matches& found) {
   LaneTables tables(engine.small->size(), panel_lanes, levels);
-  backends::TableWriter writer(engine.rows.kernels(), levels);
+  backends::TableWriter writer(engine.rows.kernels(), levels, &*engine.small);
   fill_tables(*engine.small, writer, sample, {0, sample.size()}, tables);
   const LaneTables& filled = tables;
   NearCosts costs;
@@ -97,6 +98,14 @@ std::vector<int> worthwhile_levels(const NearCosts& costs, double total) {
   return chosen;
 }
 
+// How many levels of the tables are used, chosen ones and those merged into the last of them.
+int used_levels(const NearCosts& costs, const std::vector<int>& chosen, double total) {
+  if (chosen.empty()) return 1;
+  auto level = costs.by_level.size() - 1;
+  while (costs.by_level[level] <= least_merged_share * total) --level;
+  return static_cast<int>(level) + 1;
+}
+
 // As short as possible, for fine units, yet without losing much.
 float worthwhile_reach(const NearCosts& costs, double total) {
   std::size_t i = 0;
@@ -127,11 +136,17 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const SearchOptions&
   const double total = std::accumulate(costs.by_level.begin(), costs.by_level.end(), 0.0);
   if (!(total > 0)) return {};
   const std::vector<int> chosen = worthwhile_levels(costs, total);
-  levels.count = chosen.empty() ? 1 : chosen.back() + 1;
+  levels.count = used_levels(costs, chosen, total);
   float heaviest = 0;
-  for (const float weight : engine.rows.sources().weights().span())
+  double squares = 0;
+  double sum = 0;
+  for (const float weight : engine.rows.sources().weights().span()) {
     heaviest = std::max(heaviest, weight);
+    squares += static_cast<double>(weight) * static_cast<double>(weight);
+    sum += static_cast<double>(weight);
+  }
   return CoarsePlan{backends::CoarseScale(heaviest, worthwhile_reach(costs, total)), levels, chosen,
+                    static_cast<float>(squares / sum),
                     order_by_similarity(engine, levels, sample, pool)};
 }
 

@@ -29,7 +29,7 @@ class SmallQueryCosts : public QueryCosts {
       : engine_(engine),
         pool_(pool),
         levels_(levels_of(measure)),
-        writer_(engine.rows.kernels(), levels_),
+        writer_(engine.rows.kernels(), levels_, &*engine.small),
         block_(std::min(std::max<std::size_t>(queries, 1),
                         batch != 0 ? std::min(batch, panel_lanes) : panel_lanes)),
         lanes_(block_ <= 16 ? 16 : panel_lanes),

@@ -17,7 +17,7 @@ using backends::RowBlocks;
 core::Buffer<float> costs_into(const Engine& engine, backends::Levels levels,
                                std::span<const std::uint32_t> landmarks, core::ThreadPool& pool) {
   LaneTables tables(engine.small->size(), panel_lanes, levels);
-  backends::TableWriter writer(engine.rows.kernels(), levels);
+  backends::TableWriter writer(engine.rows.kernels(), levels, &*engine.small);
   fill_tables(*engine.small, writer, backends::chosen_rows(engine.index.rows, landmarks),
               {0, landmarks.size()}, tables);
   constexpr std::size_t block_floats = RowBlocks::block_rows * panel_lanes;

@@ -26,7 +26,8 @@ SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
     : index_(index), rows_(rows), ground_(ground), levels_(levels) {
   for (unsigned thread = 0; thread < threads; ++thread)
     workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
-                        SmallNearest(ground), backends::TableWriter(rows.kernels(), levels)});
+                        SmallNearest(ground),
+                        backends::TableWriter(rows.kernels(), levels, &ground)});
 }
 
 std::uint64_t SmallTiles::memory_per_query() const noexcept {
