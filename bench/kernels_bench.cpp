@@ -261,6 +261,18 @@ void k_smallest(benchmark::State& state, const KernelTable& kernels, std::size_t
   report(state, kernels, static_cast<double>(queries * bins * tile_rows));
 }
 
+void k_smallest_ranks(benchmark::State& state, const KernelTable& kernels, std::size_t k) {
+  constexpr std::size_t bins = 150;
+  Random random(5);
+  std::vector<std::uint16_t> tile(coordinate_count * tile_rows);
+  for (auto& rank : tile) rank = static_cast<std::uint16_t>(random() % coordinate_count);
+  std::vector<std::uint32_t> words(bins);
+  for (auto& word : words) word = static_cast<std::uint32_t>(random() % coordinate_count);
+  std::vector<std::uint16_t> planes(k * tile_rows);
+  for (auto _ : state) kernels.k_smallest_ranks(tile.data(), words.data(), bins, k, planes.data());
+  report(state, kernels, static_cast<double>(bins * tile_rows));
+}
+
 void fma_peak(benchmark::State& state, const KernelTable& kernels) {
   constexpr std::uint64_t count = 20'000'000;
   for (auto _ : state) benchmark::DoNotOptimize(kernels.fma_peak(count));
@@ -286,6 +298,7 @@ void add_all(const KernelTable& kernels) {
   }
   for (const std::size_t k : {1U, 2U, 4U, 8U, 16U}) {
     add("k_smallest/k:" + std::to_string(k), k_smallest, k);
+    add("k_smallest_ranks/k:" + std::to_string(k), k_smallest_ranks, k);
   }
 }
 

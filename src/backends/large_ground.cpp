@@ -113,9 +113,18 @@ void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<L
       [&](std::size_t tile, unsigned thread) {
         Scratch& own = scratch[thread];
         ground.squared_distances(tile, batch.words(), own.tile.data());
-        for (std::size_t table = 0; table < tables.size(); ++table)
-          own.writer.write(own.tile.data(), tile, ground.size(), batch.bins(table * lanes, lanes),
-                           tables[table]);
+        for (std::size_t table = 0; table < tables.size(); ++table) {
+          const auto bins = batch.bins(table * lanes, lanes);
+          for (std::size_t lane = 0; lane < lanes; lane += TableWriter::group) {
+            for (std::size_t i = 0; i < TableWriter::group; ++i)
+              if (lane + i < bins.size() && bins[lane + i].count > 0)
+                ground.kernels().k_smallest(own.tile.data(), bins[lane + i], own.writer.levels(),
+                                            tables[table].levels().overflow, own.writer.planes(i));
+              else
+                own.writer.clear(i);
+            own.writer.put(tile, ground.size(), lane, tables[table]);
+          }
+        }
         monitor.add(1);
       },
       &monitor);

@@ -80,9 +80,9 @@ void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
   const kernels::KernelTable& kernels = ground_.kernels();
   const std::size_t first = tile * tile_rows;
   ground_.squared_distances(tile, query_.coordinates, worker.tile.data());
-  worker.writer.write(worker.tile.data(), tile,
-                      {places_.data(), query_.weights.data(), query_.size()}, width_, table_.data(),
-                      nullptr);
+  kernels.k_smallest(worker.tile.data(), {places_.data(), query_.weights.data(), query_.size()},
+                     stored_, levels_.overflow, worker.writer.planes(0));
+  worker.writer.put(tile, width_, table_.data(), nullptr);
   for (std::size_t group = 0; group * tile_rows < query_.size(); ++group)
     kernels.transpose(worker.tile.data() + group * tile_rows * tile_rows, tile_rows, tile_rows,
                       tile_rows, const_cast<float*>(distances(group)) + first * tile_rows,

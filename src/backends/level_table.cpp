@@ -5,11 +5,10 @@
 namespace navvy::backends {
 SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& rows,
                                  const Measure& measure)
-    : ground_(ground),
-      rows_(rows),
+    : rows_(rows),
       nearest_(ground),
       levels_(levels_of(measure)),
-      writer_(rows.kernels(), levels_, &ground),
+      writer_(ground, rows.kernels(), levels_),
       width_(levels_.count <= 4 ? 4 : (static_cast<std::size_t>(levels_.count) + 7) / 8 * 8),
       table_(ground.tiles() * kernels::tile_rows * 2 * width_),
       last_capacities_(levels_.finish ? ground.tiles() * kernels::tile_rows : 0) {
@@ -18,10 +17,7 @@ SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& row
 
 void SmallCandidates::set_query(const Histogram& query) {
   query_ = query;
-  for (std::size_t tile = 0; tile < ground_.tiles(); ++tile)
-    writer_.write(ground_.tile(tile), tile,
-                  {query.coordinates.data(), query.weights.data(), query.size()}, width_,
-                  table_.data(), levels_.finish ? last_capacities_.data() : nullptr);
+  writer_.write(query, width_, table_.data(), levels_.finish ? last_capacities_.data() : nullptr);
   if (levels_.finish) nearest_.set_query(query);
 }
 

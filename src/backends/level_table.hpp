@@ -8,7 +8,7 @@
 #include "backends/levels.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
-#include "backends/table_writer.hpp"
+#include "backends/small_writer.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
 
@@ -30,11 +30,10 @@ class SmallCandidates {
  private:
   [[nodiscard]] bool overflows(std::size_t row) const;
 
-  const SmallGround& ground_;
   const RowBlocks& rows_;
   SmallNearest nearest_;
   Levels levels_;
-  TableWriter writer_;
+  SmallWriter writer_;
   std::size_t width_;
   Histogram query_;
   core::Buffer<float> table_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace navvy::backends {
 namespace {
@@ -35,8 +36,9 @@ void squares_to_all(std::span<const float> from, const std::vector<float>& turne
 SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold, core::ThreadPool& pool,
                          core::Monitor& monitor)
     : size_(vocabulary.size()),
-      squares_(tiles() * kernels::tile_rows * size_),
-      neighbours_(size_ * size_) {
+      ranks_(tiles() * kernels::tile_rows * size_),
+      neighbours_(size_ * size_),
+      distances_(size_ * size_) {
   struct Scratch {
     std::vector<double> squares;
     std::vector<std::uint64_t> order;
@@ -49,51 +51,28 @@ SmallGround::SmallGround(const Vocabulary& vocabulary, double threshold, core::T
       tiles(),
       [&](std::size_t tile, unsigned thread) {
         auto& [squares, order] = scratch[thread];
-        float* values = squares_.data() + tile * size_ * kernels::tile_rows;
-        std::fill_n(values, size_ * kernels::tile_rows, 0.0F);
+        std::uint16_t* ranks = ranks_.data() + tile * size_ * kernels::tile_rows;
+        std::fill_n(ranks, size_ * kernels::tile_rows, std::uint16_t{0});
         const std::size_t first = tile * kernels::tile_rows;
         for (std::size_t a = first; a < std::min(first + kernels::tile_rows, size_); ++a) {
           squares_to_all(vocabulary.coordinate(a), turned, squares);
           for (std::size_t b = 0; b < size_; ++b) {
             const auto square = static_cast<float>(std::min(squares[b], threshold * threshold));
-            values[b * kernels::tile_rows + a - first] = square;
             // Bits of numbers that are not negative are ordered as the numbers; ties by id.
             order[b] = std::uint64_t{std::bit_cast<std::uint32_t>(square)} << 32 | b;
           }
           std::ranges::sort(order);
-          std::ranges::transform(order, neighbours_.data() + a * size_,
-                                 [](std::uint64_t key) { return static_cast<std::uint16_t>(key); });
+          for (std::size_t rank = 0; rank < size_; ++rank) {
+            const auto b = static_cast<std::uint16_t>(order[rank]);
+            ranks[b * kernels::tile_rows + a - first] = static_cast<std::uint16_t>(rank);
+            neighbours_[a * size_ + rank] = b;
+            distances_[a * size_ + rank] =
+                std::sqrt(std::bit_cast<float>(static_cast<std::uint32_t>(order[rank] >> 32U)));
+          }
         }
         monitor.add(1);
       },
       &monitor);
-}
-
-void SmallGround::k_nearest(std::size_t tile, const float* weights, std::size_t k,
-                            kernels::Overflow overflow, float* planes) const noexcept {
-  const std::size_t first = tile * kernels::tile_rows;
-  const std::size_t count = std::min(kernels::tile_rows, size_ - first);
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    const auto near = neighbours(first + lane);
-    float* steps = planes + lane;
-    float* capacities = planes + k * kernels::tile_rows + lane;
-    float reached = distance(first + lane, near[0]);
-    float filled = weights[near[0]];
-    const bool only_nearest = overflow == kernels::Overflow::at_distance_zero && reached > 0;
-    steps[0] = reached;
-    capacities[0] = filled;
-    for (std::size_t level = 1; level < k; ++level) {
-      float step = 0;
-      if (level < size_) {
-        const float next = distance(first + lane, near[level]);
-        if (!only_nearest) step = next - reached;
-        reached = next;
-        filled += weights[near[level]];
-      }
-      steps[level * kernels::tile_rows] = step;
-      capacities[level * kernels::tile_rows] = filled;
-    }
-  }
 }
 
 void SmallNearest::set_query(const Histogram& query) {
@@ -106,6 +85,7 @@ void SmallNearest::set_query(const Histogram& query) {
 std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
                                    const NearestLevels& levels) {
   const auto neighbours = ground_.neighbours(coordinate);
+  const auto distances = ground_.distances(coordinate);
   const std::size_t wanted = std::min(levels.steps.size(), query_.size());
   float previous = 0;
   float filled = 0;  // what the bins found so far can take together
@@ -114,7 +94,7 @@ std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels
     const std::uint16_t neighbour = neighbours[place];
     const float capacity = weights_[neighbour];
     if (capacity < 0) continue;
-    const float distance = ground_.distance(coordinate, neighbour);
+    const float distance = distances[place];
     levels.capacities[level] = filled;
     levels.steps[level] = level == 0 ? distance : distance - previous;
     filled += capacity;

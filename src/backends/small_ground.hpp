@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,9 +13,9 @@
 
 namespace navvy::backends {
 
-/// Ground distances of small fixed supports (images): all of them are computed once. Squares are
-/// kept in tiles for picking the nearest bins of a query at once; and every coordinate's neighbours
-/// are sorted, for looking up the nearest bins of a row one by one.
+/// Ground distances of small fixed supports (images): all of them are computed once, and every
+/// coordinate's neighbours are sorted. The ranks, places among these neighbours, are kept in tiles
+/// for picking the nearest bins of a query at once.
 class SmallGround {
  public:
   /// Above this size the matrix of all ground distances costs more than it saves.
@@ -30,26 +29,28 @@ class SmallGround {
   [[nodiscard]] std::size_t tiles() const noexcept {
     return (size_ + kernels::tile_rows - 1) / kernels::tile_rows;
   }
-  /// Squared distances: of coordinates 32 * tile + i and c at [c * 32 + i].
-  [[nodiscard]] const float* tile(std::size_t tile) const noexcept {
-    return squares_.data() + tile * size_ * kernels::tile_rows;
+  /// The rank of coordinate c among the neighbours of 32 * tile + i at [c * 32 + i].
+  [[nodiscard]] const std::uint16_t* ranks(std::size_t tile) const noexcept {
+    return ranks_.data() + tile * size_ * kernels::tile_rows;
   }
   [[nodiscard]] float distance(std::size_t a, std::size_t b) const noexcept {
-    return std::sqrt(tile(a / kernels::tile_rows)[b * kernels::tile_rows + a % kernels::tile_rows]);
+    return distances(
+        a)[ranks(a / kernels::tile_rows)[b * kernels::tile_rows + a % kernels::tile_rows]];
   }
-  /// What kernels' k_smallest finds in a tile for a query with all coordinates as bins: their
-  /// neighbours, the same for every such query but for the weights.
-  void k_nearest(std::size_t tile, const float* weights, std::size_t k, kernels::Overflow overflow,
-                 float* planes) const noexcept;
   /// All coordinates, the nearest first; ties by id.
   [[nodiscard]] std::span<const std::uint16_t> neighbours(std::size_t id) const noexcept {
     return {neighbours_.data() + id * size_, size_};
   }
+  /// The distances to these neighbours.
+  [[nodiscard]] std::span<const float> distances(std::size_t id) const noexcept {
+    return {distances_.data() + id * size_, size_};
+  }
 
  private:
   std::size_t size_;
-  core::Buffer<float> squares_;
+  core::Buffer<std::uint16_t> ranks_;
   core::Buffer<std::uint16_t> neighbours_;
+  core::Buffer<float> distances_;
 };
 
 class SmallNearest : public Nearest {

@@ -1,45 +1,50 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
 #include "backends/lane_tables.hpp"
 #include "backends/levels.hpp"
-#include "backends/small_ground.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
 
 namespace navvy::backends {
 
-/// Picks the nearest bins of queries out of tiles of squared distances and writes them into tables.
-/// Keeps scratch memory, so one per thread.
+/// Turns what was picked for 32 coordinates, one query after the other, into tables. Keeps scratch
+/// memory, so one per thread.
 class TableWriter {
  public:
-  /// `small`: where the tiles come from, if that is a small support.
-  TableWriter(const kernels::KernelTable& kernels, Levels levels,
-              const SmallGround* small = nullptr);
+  /// Queries that are turned together: a cache line of lanes.
+  static constexpr std::size_t group = 16;
 
-  /// Fills the 32 coordinates from 32 * tile on in a table with lanes = queries; `size` coordinates
-  /// exist. A query of no bins gets zeros; so do lanes beyond the last query.
-  void write(const float* squares, std::size_t tile, std::size_t size,
-             std::span<const kernels::QueryBins> queries, LaneTables& tables);
+  TableWriter(const kernels::KernelTable& kernels, Levels levels);
 
-  /// The same for one query with lanes = levels, `width` of them, level 0 first: capacities at
-  /// [coordinate * 2 * width], steps behind them. Writes whole tiles. Where `last_capacities` is
+  /// Levels to be picked: one more than is charged where they are finished.
+  [[nodiscard]] std::size_t levels() const noexcept { return stored_; }
+
+  /// Where the planes of one of the 16 queries belong, in the form of k_smallest.
+  [[nodiscard]] float* planes(std::size_t query) noexcept {
+    is_picked_[query] = true;
+    return planes_.data() + query * 2 * stored_ * kernels::tile_rows;
+  }
+  /// For a query that does not exist or has no bins: its lane gets zeros.
+  void clear(std::size_t query) noexcept;
+
+  /// Writes the planes of 16 queries, as lanes `lane` and following, for the coordinates from
+  /// 32 * tile on; `size` exist.
+  void put(std::size_t tile, std::size_t size, std::size_t lane, LaneTables& tables);
+
+  /// Writes the planes of query 0 with lanes = levels, `width` of them, level 0 first: capacities
+  /// at [coordinate * 2 * width], steps behind them. Writes whole tiles. Where `last_capacities` is
   /// given, it gets what all levels take together, by coordinate.
-  void write(const float* squares, std::size_t tile, const kernels::QueryBins& query,
-             std::size_t width, float* table, float* last_capacities);
+  void put(std::size_t tile, std::size_t width, float* table, float* last_capacities);
 
  private:
-  void pick(const float* squares, std::size_t tile, const kernels::QueryBins& query,
-            float* planes) const noexcept;
-
   const kernels::KernelTable& kernels_;
   Levels levels_;
-  const SmallGround* small_;
-  std::size_t stored_;  // levels in planes: one more than is charged where they are finished
+  std::size_t stored_;
   core::Buffer<float> planes_;
+  std::array<bool, group> is_picked_{};
 };
 
 }  // namespace navvy::backends

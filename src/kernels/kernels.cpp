@@ -27,6 +27,7 @@ namespace {
 #include "kernels/candidate.inl"
 #include "kernels/coarse.inl"
 #include "kernels/nearest.inl"
+#include "kernels/ranks.inl"
 #include "kernels/sinkhorn.inl"
 #include "kernels/tile.inl"
 // clang-format on
@@ -52,6 +53,7 @@ constexpr KernelTable table = {
     .squared_norms = squared_norms,
     .squared_distances = squared_distances,
     .k_smallest = k_smallest,
+    .k_smallest_ranks = k_smallest_ranks,
     .transpose = transpose,
     .larger_with_transposed = larger_with_transposed,
     .below = below,

@@ -133,6 +133,9 @@ struct QueryBins {
   std::size_t count;  ///< at least 1
 };
 
+/// Larger than all ranks.
+inline constexpr std::uint16_t no_rank = 0xffff;
+
 /// Where overflow pays: OMR charges it only where the nearest bin is at distance 0.
 enum class Overflow { everywhere, at_distance_zero };
 
@@ -206,6 +209,12 @@ struct KernelTable {
   /// 2 * k - 1 is scratch. Beyond the query's last bin steps are 0.
   void (*k_smallest)(const float* tile, const QueryBins&, std::size_t k, Overflow,
                      float* planes) noexcept;
+
+  /// The k smallest of a query's ranks, which differ, for each of the 32 coordinates of a tile:
+  /// tile[word * 32 + i] is the rank of a word for coordinate i. Plane l of 32 gets the l-th, or
+  /// no_rank beyond the query's last bin.
+  void (*k_smallest_ranks)(const std::uint16_t* tile, const std::uint32_t* words, std::size_t count,
+                           std::size_t k, std::uint16_t* planes) noexcept;
 
   /// to[c * to_stride + r] = from[r * from_stride + c].
   void (*transpose)(const float* from, std::size_t from_stride, std::size_t rows,

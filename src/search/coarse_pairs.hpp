@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/coarse.hpp"
-#include "backends/table_writer.hpp"
+#include "backends/small_writer.hpp"
 #include "core/budget.hpp"
 #include "core/parallel.hpp"
 #include "navvy/measure.hpp"
@@ -37,7 +37,7 @@ class CoarseTableMaker {
  private:
   const Engine& engine_;
   const CoarsePlan& plan_;
-  backends::TableWriter writer_;
+  backends::SmallWriter writer_;
   backends::LaneTables tables_;
 };
 

@@ -54,15 +54,15 @@ struct NearCosts {
 float farthest(const backends::SmallGround& ground) {
   float largest = 0;
   for (std::size_t id = 0; id < ground.size(); ++id)
-    largest = std::max(largest, ground.distance(id, ground.neighbours(id).back()));
+    largest = std::max(largest, ground.distances(id).back());
   return largest;
 }
 
 NearCosts near_costs(const Engine& engine, Levels levels, const Histograms& sample,
                      const Matches& found) {
   LaneTables tables(engine.small->size(), panel_lanes, levels);
-  backends::TableWriter writer(engine.rows.kernels(), levels, &*engine.small);
-  fill_tables(*engine.small, writer, sample, {0, sample.size()}, tables);
+  backends::SmallWriter(*engine.small, engine.rows.kernels(), levels)
+      .write(sample, 0, sample.size(), tables);
   const LaneTables& filled = tables;
   NearCosts costs;
   costs.by_level.resize(static_cast<std::size_t>(levels.count));

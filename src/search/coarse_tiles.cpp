@@ -15,7 +15,7 @@ static_assert(coarse_lanes % panel_lanes == 0 && tile_size % coarse_lanes == 0);
 CoarseTableMaker::CoarseTableMaker(const Engine& engine, const CoarsePlan& plan)
     : engine_(engine),
       plan_(plan),
-      writer_(engine.rows.kernels(), plan.levels, &*engine.small),
+      writer_(*engine.small, engine.rows.kernels(), plan.levels),
       tables_(engine.small->size(), panel_lanes, plan.levels) {}
 
 std::uint64_t CoarseTableMaker::memory(const Engine& engine, const CoarsePlan& plan) {
@@ -25,8 +25,7 @@ std::uint64_t CoarseTableMaker::memory(const Engine& engine, const CoarsePlan& p
 void CoarseTableMaker::fill(std::span<const std::uint32_t> rows, CoarseTables& target) {
   for (std::size_t first = 0; first < rows.size(); first += panel_lanes) {
     const auto some = rows.subspan(first).first(std::min(panel_lanes, rows.size() - first));
-    fill_tables(*engine_.small, writer_, backends::chosen_rows(engine_.index.rows, some),
-                {0, some.size()}, tables_);
+    writer_.write(backends::chosen_rows(engine_.index.rows, some), 0, some.size(), tables_);
     target.fill(first, tables_, plan_.chosen, plan_.usual_weight, plan_.scale);
   }
 }

@@ -29,7 +29,7 @@ class SmallQueryCosts : public QueryCosts {
       : engine_(engine),
         pool_(pool),
         levels_(levels_of(measure)),
-        writer_(engine.rows.kernels(), levels_, &*engine.small),
+        writer_(*engine.small, engine.rows.kernels(), levels_),
         block_(std::min(std::max<std::size_t>(queries, 1),
                         batch != 0 ? std::min(batch, panel_lanes) : panel_lanes)),
         lanes_(block_ <= 16 ? 16 : panel_lanes),
@@ -50,7 +50,7 @@ class SmallQueryCosts : public QueryCosts {
   void prepare(const Histograms& queries, Range range, core::Monitor& monitor) override {
     queries_ = &queries;
     first_ = range.begin;
-    fill_tables(*engine_.small, writer_, queries, range, tables_);
+    writer_.write(queries, range.begin, range.size(), tables_);
     pool_.run(
         engine_.rows.blocks(),
         [&](std::size_t block, unsigned thread) {
@@ -96,7 +96,7 @@ class SmallQueryCosts : public QueryCosts {
   const Engine& engine_;
   core::ThreadPool& pool_;
   Levels levels_;
-  backends::TableWriter writer_;
+  backends::SmallWriter writer_;
   std::size_t block_;
   std::size_t lanes_;
   LaneTables tables_;

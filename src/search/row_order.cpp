@@ -17,9 +17,8 @@ using backends::RowBlocks;
 core::Buffer<float> costs_into(const Engine& engine, backends::Levels levels,
                                std::span<const std::uint32_t> landmarks, core::ThreadPool& pool) {
   LaneTables tables(engine.small->size(), panel_lanes, levels);
-  backends::TableWriter writer(engine.rows.kernels(), levels, &*engine.small);
-  fill_tables(*engine.small, writer, backends::chosen_rows(engine.index.rows, landmarks),
-              {0, landmarks.size()}, tables);
+  backends::SmallWriter(*engine.small, engine.rows.kernels(), levels)
+      .write(backends::chosen_rows(engine.index.rows, landmarks), 0, landmarks.size(), tables);
   constexpr std::size_t block_floats = RowBlocks::block_rows * panel_lanes;
   core::Buffer<float> costs(engine.rows.blocks() * block_floats);
   std::vector<core::Buffer<float>> scratch;

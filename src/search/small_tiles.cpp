@@ -10,16 +10,6 @@ using backends::LaneTables;
 using backends::RowBlocks;
 using backends::SmallNearest;
 
-void fill_tables(const backends::SmallGround& ground, backends::TableWriter& writer,
-                 const Histograms& queries, Range range, LaneTables& tables) {
-  std::vector<kernels::QueryBins> bins;
-  for (std::size_t query = range.begin; query < range.end; ++query)
-    bins.push_back(
-        {queries[query].coordinates.data(), queries[query].weights.data(), queries[query].size()});
-  for (std::size_t tile = 0; tile < ground.tiles(); ++tile)
-    writer.write(ground.tile(tile), tile, ground.size(), bins, tables);
-}
-
 SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
                        const backends::SmallGround& ground, backends::Levels levels,
                        unsigned threads)
@@ -27,7 +17,7 @@ SmallTiles::SmallTiles(const Index& index, const RowBlocks& rows,
   for (unsigned thread = 0; thread < threads; ++thread)
     workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
                         SmallNearest(ground),
-                        backends::TableWriter(rows.kernels(), levels, &ground)});
+                        backends::SmallWriter(ground, rows.kernels(), levels)});
 }
 
 std::uint64_t SmallTiles::memory_per_query() const noexcept {
@@ -47,8 +37,8 @@ void SmallTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::
       blocks,
       [&](std::size_t block, unsigned thread) {
         const std::size_t begin = queries.begin + block * panel_lanes;
-        fill_tables(ground_, workers_[thread].writer, index_.rows,
-                    {begin, std::min(begin + panel_lanes, queries.end)}, target.tables[block]);
+        workers_[thread].writer.write(
+            index_.rows, begin, std::min(panel_lanes, queries.end - begin), target.tables[block]);
         monitor.add(1);
       },
       &monitor);

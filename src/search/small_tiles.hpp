@@ -7,7 +7,7 @@
 #include "backends/lane_tables.hpp"
 #include "backends/row_blocks.hpp"
 #include "backends/small_ground.hpp"
-#include "backends/table_writer.hpp"
+#include "backends/small_writer.hpp"
 #include "core/buffer.hpp"
 #include "navvy/index.hpp"
 #include "search/tiles.hpp"
@@ -40,14 +40,10 @@ class SmallTiles : public TileSource {
   struct Worker {
     core::Buffer<float> scratch;
     backends::SmallNearest nearest;
-    backends::TableWriter writer;
+    backends::SmallWriter writer;
   };
 
   std::vector<Worker> workers_;  // one per thread
 };
-
-/// Phase 1 for a block of queries over a small support; queries without weight get zeros.
-void fill_tables(const backends::SmallGround& ground, backends::TableWriter& writer,
-                 const Histograms& queries, Range range, backends::LaneTables& tables);
 
 }  // namespace navvy::search

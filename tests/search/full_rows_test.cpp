@@ -3,14 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
 #include <numeric>
 #include <vector>
 
-#include "backends/small_ground.hpp"
-#include "core/parallel.hpp"
-#include "kernels/kernels.hpp"
 #include "navvy/navvy.hpp"
 #include "support/random_histograms.hpp"
 
@@ -34,34 +29,6 @@ std::vector<float> random_weights(test::Rng& rng) {
   for (float& weight : weights)
     weight = test::chance(rng, 0.5) ? 0.0F : static_cast<float>(test::random_size(rng, 1, 9)) / 97;
   return weights;
-}
-
-TEST(FullRows, NeighboursAreWhatTheKernelFinds) {
-  core::ThreadPool pool(1);
-  const ProgressCallback nobody;
-  core::Monitor monitor(nobody);
-  const backends::SmallGround ground(grid(), std::numeric_limits<double>::infinity(), pool,
-                                     monitor);
-  std::vector<std::uint32_t> all(size);
-  std::iota(all.begin(), all.end(), 0U);
-  test::Rng rng(1);
-  const std::vector<float> weights = random_weights(rng);
-  for (const auto overflow : {kernels::Overflow::everywhere, kernels::Overflow::at_distance_zero})
-    for (const std::size_t k : {1U, 2U, 3U, 8U, 16U, 20U, 60U})
-      for (std::size_t tile = 0; tile < ground.tiles(); ++tile) {
-        std::vector<float> expected(2 * k * kernels::tile_rows);
-        std::vector<float> found(expected.size());
-        kernels::best_kernels().k_smallest(ground.tile(tile), {all.data(), weights.data(), size}, k,
-                                           overflow, expected.data());
-        ground.k_nearest(tile, weights.data(), k, overflow, found.data());
-        const std::size_t lanes = std::min(kernels::tile_rows, size - tile * kernels::tile_rows);
-        for (std::size_t plane = 0; plane + 1 < 2 * k; ++plane)
-          for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::size_t place = plane * kernels::tile_rows + lane;
-            ASSERT_EQ(found[place], expected[place])
-                << "k " << k << " plane " << plane << " lane " << lane << " tile " << tile;
-          }
-      }
 }
 
 TEST(FullRows, DistancesAreTheReference) {
