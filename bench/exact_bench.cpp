@@ -181,6 +181,7 @@ void time_search(const Index& index, const std::string& measure,
   options.measure = parse_measure(measure);
   options.threads = 1;
   options.top = 16;
+  searcher.prepare(options);
   const auto start = Clock::now();
   searcher.search_rows(queries, options);
   std::printf("%.12f\n",

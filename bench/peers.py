@@ -68,14 +68,17 @@ def by_navvy(rows, measure, queries, columns=None):
         def matrix():
             for query in queries:
                 rows.index.distances(
-                    range(columns), range(query, query + 1), measure=measure, threads=1
+                    measure=measure,
+                    query_rows=range(query, query + 1),
+                    rows=range(columns),
+                    threads=1,
                 )
 
         return microseconds(matrix, len(queries) * columns), len(queries) * columns
 
     def search():
         for query in queries:
-            rows.index.search([query], top=16, measure=measure, threads=1)
+            rows.index.search(rows=[query], top=16, measure=measure, threads=1)
 
     return microseconds(search, len(queries) * n), len(queries) * n
 
@@ -104,7 +107,7 @@ def table(title, path):
     some = [int(row) for row in rng.choice(n, 20, replace=False)]
     pairs = [tuple(int(row) for row in rng.choice(n, 2, replace=False)) for _ in range(300)]
     for measure in ("wcd", "rwmd", "act-1"):
-        rows.index.search([0], top=16, measure=measure, threads=1)
+        rows.index.search(rows=[0], top=16, measure=measure, threads=1)
     lines = [
         ("navvy wcd", *by_navvy(rows, "wcd", some)),
         ("faiss IndexFlatL2 on centroids", *by_faiss(rows, some)),

@@ -78,7 +78,7 @@ class WcdDistances : public RowDistances {
   }
 
   void set_query(const Histogram& query, core::ThreadPool& pool) override {
-    if (centroids_.empty()) fill_centroids(pool);
+    if (engine_.centroids.empty()) fill_centroids(pool);
     centroid(engine_.index.vocabulary, query, centroid_);
   }
 
@@ -93,19 +93,18 @@ class WcdDistances : public RowDistances {
  private:
   // Once: for every query anew they would cost far more than the distances.
   void fill_centroids(core::ThreadPool& pool) {
-    centroids_.resize(engine_.rows.rows() * centroid_.size());
+    engine_.centroids.resize(engine_.rows.rows() * centroid_.size());
     pool.run(engine_.rows.rows(), [&](std::size_t row, unsigned) {
       centroid(engine_.index.vocabulary, engine_.rows.sources()[row], of(row));
     });
   }
 
   [[nodiscard]] std::span<double> of(std::size_t row) {
-    return std::span(centroids_).subspan(row * centroid_.size(), centroid_.size());
+    return std::span(engine_.centroids).subspan(row * centroid_.size(), centroid_.size());
   }
 
   const Engine& engine_;
-  std::vector<double> centroid_;   // of the query
-  std::vector<double> centroids_;  // of all rows
+  std::vector<double> centroid_;  // of the query
 };
 
 class EmdDistances : public RowDistances {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "backends/large_ground.hpp"
 #include "backends/row_blocks.hpp"
@@ -35,6 +36,8 @@ struct Engine {
   std::optional<backends::LargeGround> large;
   /// What exact search needs beside; made when it is first asked for.
   mutable std::unique_ptr<const ExactTables> exact;
+  /// Of all rows, one after the other; made when a search under wcd first asks for them.
+  mutable std::vector<double> centroids;
 };
 
 }  // namespace navvy::search
