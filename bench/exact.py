@@ -27,6 +27,7 @@ QUERIES = 100
 SECONDS = 8  # for each family of bounds that is left out
 POT_PAIRS = 300
 SOLVER_PAIRS = {80: 200, 150: 50, 500: 8}
+ROUNDS = 7
 HEAD = f"""# Exact search
 
 Written by `./dev bench exact` with POT {ot.__version__}; CPU time of one thread,
@@ -170,11 +171,16 @@ def headline(index: Path, records: dict) -> list[str]:
     ]
 
 
+def by_core(p, q, costs) -> float:
+    return emd_c(p, q, costs, 1_000_000, 1)[1]
+
+
 def solver_table() -> list[str]:
     lines = [
         "## One solve",
         "",
-        "Random weights at random pixels of a 28 x 28 grid, costs at hand; best of five rounds.",
+        f"Random weights at random pixels of a 28 x 28 grid, costs at hand; the best of {ROUNDS} "
+        "rounds in turn.",
         "",
         "| bins | navvy ms | POT C++ core ms |",
         "|---|---|---|",
@@ -193,14 +199,13 @@ def solver_table() -> list[str]:
             np.concatenate(
                 [np.concatenate([[bins, bins], p, q, c.ravel()]) for p, q, c in problems]
             ).tofile(path)
-            ours, our_total = map(float, bench("--solve", path).split())
-        core = [
-            seconds_each(lambda p, q, c: emd_c(p, q, c, 1_000_000, 1)[1], problems)
-            for _ in range(5)
-        ]
-        if abs(our_total - core[0][1]) > 1e-9 * our_total:
-            sys.exit(f"{bins} bins: the sum of distances is {our_total}, POT says {core[0][1]}")
-        theirs = min(each for each, _ in core)
+            rounds = []
+            for _ in range(ROUNDS):  # in turn, since the machine is not always as fast
+                ours = tuple(map(float, bench("--solve", path).split()))
+                rounds.append((ours, seconds_each(by_core, problems)))
+        (ours, our_total), (theirs, their_total) = map(min, zip(*rounds, strict=True))
+        if abs(our_total - their_total) > 1e-9 * our_total:
+            sys.exit(f"{bins} bins: the sum of distances is {our_total}, POT says {their_total}")
         lines.append(f"| {bins} | {1e3 * ours:.3f} | {1e3 * theirs:.3f} |")
         bars.append(bar(f"{bins} bins: no slower than POT", ours <= theirs))
     return [*lines, "", *bars]
