@@ -1,7 +1,6 @@
 """Why two histograms are near or far: the flow between them, as a table."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import NamedTuple
 
 SHOWN = 12
@@ -71,6 +70,8 @@ class Explanation:
         return "\n".join(line for line in [self._head(), *lines, self._rest()] if line)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         names = "".join(f"<th>{name}</th>" for name in ("from", "to", "mass", "distance", "share"))
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"

@@ -1,7 +1,6 @@
 """The index: histograms made ready for searching."""
 
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -132,6 +131,8 @@ class Index:
             self._handle.save(Path(path), function)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "index.navvy")
             self.save(path)
@@ -434,6 +435,8 @@ class Index:
 
 
 def _unpickled(file: bytes, coordinates: FloatArray | None) -> Index:
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "index.navvy")
         path.write_bytes(file)
