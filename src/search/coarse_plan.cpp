@@ -21,10 +21,12 @@ constexpr std::size_t sample_size = panel_lanes;
 
 // Every level of overflow costs a walk and room in the tables. One that holds less than this share
 // of the near distances is left out, and so are all beyond the second: they save less than they
-// cost. What costs no walk is to merge further levels into the last one.
+// cost. What costs no walk is to merge further levels into the last one; not so many that the sum
+// of their steps is rounded by more than the coarse scale's slack, or that their tables grow large.
 constexpr double least_share = 1.0 / 32;
 constexpr double least_merged_share = 1.0 / 1024;
 constexpr std::size_t most_levels = 2;
+constexpr int most_merged = 32;
 
 std::vector<std::uint32_t> sample_rows(const Engine& engine) {
   std::vector<std::uint32_t> sample;
@@ -103,7 +105,7 @@ int used_levels(const NearCosts& costs, const std::vector<int>& chosen, double t
   if (chosen.empty()) return 1;
   auto level = costs.by_level.size() - 1;
   while (costs.by_level[level] <= least_merged_share * total) --level;
-  return static_cast<int>(level) + 1;
+  return std::min(static_cast<int>(level) + 1, chosen.back() + most_merged);
 }
 
 // As short as possible, for fine units, yet without losing much.

@@ -254,7 +254,7 @@ TEST(Engine, CoarseBoundsLoseNoNeighbour) {
     const Index index = random_index(8, shape);
     for (const Direction direction :
          {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
-      for (const std::string name : {"omr", "act-1", "act-7"}) {
+      for (const std::string name : {"omr", "act-1", "act-7", "act-40"}) {
         expect_coarse_lists(index, name, direction);
         if (HasFatalFailure()) return;
       }
