@@ -96,6 +96,25 @@ QueryBatch::QueryBatch(const Histograms& queries, std::size_t first, std::size_t
                      queries[first + i].size()});
 }
 
+namespace {
+
+// The 32 coordinates of one tile, for as many queries as a table has lanes.
+void write_tile(const LargeGround& ground, std::size_t tile, const float* squares,
+                std::span<const kernels::QueryBins> queries, TableWriter& writer,
+                LaneTables& table) {
+  for (std::size_t lane = 0; lane < table.lanes(); lane += TableWriter::group) {
+    for (std::size_t i = 0; i < TableWriter::group; ++i)
+      if (lane + i < queries.size() && queries[lane + i].count > 0)
+        ground.kernels().k_smallest(squares, queries[lane + i], writer.levels(),
+                                    table.levels().overflow, writer.planes(i));
+      else
+        writer.clear(i);
+    writer.put(tile, ground.size(), lane, table);
+  }
+}
+
+}  // namespace
+
 void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
                  core::ThreadPool& pool, core::Monitor& monitor) {
   struct Scratch {
@@ -113,18 +132,9 @@ void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<L
       [&](std::size_t tile, unsigned thread) {
         Scratch& own = scratch[thread];
         ground.squared_distances(tile, batch.words(), own.tile.data());
-        for (std::size_t table = 0; table < tables.size(); ++table) {
-          const auto bins = batch.bins(table * lanes, lanes);
-          for (std::size_t lane = 0; lane < lanes; lane += TableWriter::group) {
-            for (std::size_t i = 0; i < TableWriter::group; ++i)
-              if (lane + i < bins.size() && bins[lane + i].count > 0)
-                ground.kernels().k_smallest(own.tile.data(), bins[lane + i], own.writer.levels(),
-                                            tables[table].levels().overflow, own.writer.planes(i));
-              else
-                own.writer.clear(i);
-            own.writer.put(tile, ground.size(), lane, tables[table]);
-          }
-        }
+        for (std::size_t table = 0; table < tables.size(); ++table)
+          write_tile(ground, tile, own.tile.data(), batch.bins(table * lanes, lanes), own.writer,
+                     tables[table]);
         monitor.add(1);
       },
       &monitor);
