@@ -25,6 +25,15 @@ weight) at the rate P that all threads reach in registers in the same run.
 """
 
 
+def has_data(benchmark: str) -> bool:
+    """Whether the data sets are there, with a folder for what is made of them; says so if not."""
+    if not DATA.exists():
+        print(f"{benchmark}: no data at {DATA}; set NAVVY_DATA", file=sys.stderr)
+        return False
+    WORK.mkdir(parents=True, exist_ok=True)
+    return True
+
+
 def build(name: str, *options: object) -> Path:
     index = WORK / name
     if not index.exists():
@@ -85,10 +94,8 @@ def over_stdin(index: Path, report: str) -> str:
 
 
 def main() -> int:
-    if not DATA.exists():
-        print(f"engine: no data at {DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not has_data("engine"):
         return 0
-    WORK.mkdir(parents=True, exist_ok=True)
     jobs = [
         ["images", mnist("mnist.navvy")],
         ["matrix", mnist("mnist.navvy")],

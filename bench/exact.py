@@ -212,10 +212,8 @@ def solver_table() -> list[str]:
 
 
 def main() -> int:
-    if not engine.DATA.exists():
-        print(f"exact: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not engine.has_data("exact"):
         return 0
-    engine.WORK.mkdir(parents=True, exist_ok=True)
     lines = [HEAD]
     lines += index_table("MNIST", engine.mnist("mnist.navvy"), 300, 200)
     lines += index_table("20 Newsgroups", engine.news(), 250, 50)

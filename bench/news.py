@@ -170,10 +170,8 @@ PARTS = {"news": news, "tfidf": weighted_news, "twitter": twitter, "r8": r8}
 
 
 def main(names: list[str]) -> int:
-    if not engine.DATA.exists():
-        print(f"news: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not engine.has_data("news"):
         return 0
-    engine.WORK.mkdir(parents=True, exist_ok=True)
     for name in names or PARTS:
         tradeoff.put(RESULTS, name, PARTS[name]())
     return 0

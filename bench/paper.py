@@ -44,10 +44,8 @@ def table(title: str, index, expected: dict) -> str:
 
 
 def main() -> int:
-    if not engine.DATA.exists():
-        print(f"paper: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not engine.has_data("paper"):
         return 0
-    engine.WORK.mkdir(parents=True, exist_ok=True)
     background = engine.mnist("mnist-background.navvy", "--keep-background")
     text = HEAD + table(
         "Without background", engine.mnist("mnist.navvy"), PAPER["without background"]

@@ -129,10 +129,8 @@ def table(title, path):
 
 
 def main() -> int:
-    if not engine.DATA.exists():
-        print(f"peers: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not engine.has_data("peers"):
         return 0
-    engine.WORK.mkdir(parents=True, exist_ok=True)
     text = HEAD + table("MNIST", engine.mnist("mnist.navvy")) + table("20News", engine.news())
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(text)

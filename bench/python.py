@@ -181,10 +181,8 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("-o", type=Path, default=RESULTS)
     arguments = parser.parse_args()
-    if not engine.DATA.exists():
-        print(f"python: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
+    if not engine.has_data("python"):
         return 0
-    engine.WORK.mkdir(parents=True, exist_ok=True)
     text = "# Speed of the Python package\n\nWritten by `./dev bench python`; kernels "
     text += f"{navvy.kernels()}.\n"
     text += binding(arguments.rows, arguments.repeat)

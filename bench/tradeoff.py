@@ -122,10 +122,8 @@ def main() -> int:
     arguments = parser.parse_args()
     engine.WORK.mkdir(parents=True, exist_ok=True)
     put(PAGE, "digits", digits())
-    if engine.DATA.exists():
+    if engine.has_data("tradeoff"):
         mnist("t10k" if arguments.test else "train")
-    else:
-        print(f"tradeoff: no data at {engine.DATA}; set NAVVY_DATA", file=sys.stderr)
     return 0
 
 
