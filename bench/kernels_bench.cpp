@@ -215,7 +215,7 @@ void candidate_costs(benchmark::State& state, const KernelTable& kernels, std::s
 void squared_distances(benchmark::State& state, const KernelTable& kernels,
                        std::size_t dimensions) {
   constexpr std::size_t rows = 8192;
-  constexpr std::size_t word_count = 1000;
+  constexpr std::size_t word_count = 168 * word_group;
   Random random(3);
   std::normal_distribution<float> normal(0, 1 / std::sqrt(static_cast<float>(dimensions)));
   std::vector<float> vectors(rows * dimensions);
@@ -230,12 +230,21 @@ void squared_distances(benchmark::State& state, const KernelTable& kernels,
   std::vector<std::uint32_t> words(word_count);
   for (auto& word : words) word = static_cast<std::uint32_t>(random() % rows);
   std::sort(words.begin(), words.end());
+  std::vector<float> packed(word_count * dimensions);
+  std::vector<float> word_norms(word_count);
+  for (std::size_t word = 0; word < word_count; ++word) {
+    word_norms[word] = norms[words[word]];
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      packed[(word / word_group * dimensions + d) * word_group + word % word_group] =
+          vectors[words[word] * dimensions + d];
+    }
+  }
   core::Buffer<float> tile(word_count * tile_rows);
   std::uint32_t first = 0;
   for (auto _ : state) {
-    kernels.squared_distances(
-        {panels.data(), vectors.data(), norms.data(), dimensions, first, words.data(), word_count},
-        tile.data());
+    kernels.squared_distances({panels.data(), norms.data(), dimensions, first, packed.data(),
+                               word_norms.data(), words.data(), word_count},
+                              tile.data());
     first = (first + tile_rows) % rows;
   }
   report(state, kernels, static_cast<double>(word_count * tile_rows * dimensions));

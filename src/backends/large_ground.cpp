@@ -27,14 +27,31 @@ LargeGround::LargeGround(const Vocabulary& vocabulary, const kernels::KernelTabl
                          norms_.data());
 }
 
-void LargeGround::squared_distances(std::size_t tile, std::span<const std::uint32_t> words,
+PackedWords LargeGround::pack(std::span<const std::uint32_t> ids) const {
+  constexpr std::size_t group = kernels::word_group;
+  const std::size_t dimensions = vocabulary_.dimensions();
+  const std::size_t whole = (ids.size() + group - 1) / group * group;
+  PackedWords words{{ids.begin(), ids.end()},
+                    core::Buffer<float>(whole * dimensions),
+                    core::Buffer<float>(whole)};
+  for (std::size_t word = 0; word < whole; ++word) {
+    const bool exists = word < ids.size();
+    words.norms[word] = exists ? norms_[ids[word]] : 0;
+    float* to = words.vectors.data() + word / group * group * dimensions + word % group;
+    for (std::size_t d = 0; d < dimensions; ++d)
+      to[d * group] = exists ? vocabulary_.coordinate(ids[word])[d] : 0;
+  }
+  return words;
+}
+
+void LargeGround::squared_distances(std::size_t tile, const PackedWords& words,
                                     float* out) const noexcept {
-  kernels_.squared_distances(
-      {panels_.data(), vocabulary_.coordinates().data(), norms_.data(), vocabulary_.dimensions(),
-       static_cast<std::uint32_t>(tile * tile_rows), words.data(), words.size()},
-      out);
+  kernels_.squared_distances({panels_.data(), norms_.data(), vocabulary_.dimensions(),
+                              static_cast<std::uint32_t>(tile * tile_rows), words.vectors.data(),
+                              words.norms.data(), words.ids.data(), words.ids.size()},
+                             out);
   if (std::isinf(largest_)) return;
-  for (std::size_t i = 0; i < words.size() * tile_rows; ++i) out[i] = std::min(out[i], largest_);
+  for (std::size_t i = 0; i < words.tile_size(); ++i) out[i] = std::min(out[i], largest_);
 }
 
 float LargeGround::squared_distance(std::uint32_t a, std::uint32_t b) const noexcept {
@@ -121,9 +138,10 @@ void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<L
     core::Buffer<float> tile;
     TableWriter writer;
   };
+  const PackedWords words = ground.pack(batch.words());
   std::vector<Scratch> scratch;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    scratch.push_back({core::Buffer<float>(batch.words().size() * tile_rows),
+    scratch.push_back({core::Buffer<float>(words.tile_size()),
                        TableWriter(ground.kernels(), tables[0].levels())});
   const std::size_t lanes = tables[0].lanes();
   monitor.begin("nearest bins", ground.tiles());
@@ -131,13 +149,18 @@ void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<L
       ground.tiles(),
       [&](std::size_t tile, unsigned thread) {
         Scratch& own = scratch[thread];
-        ground.squared_distances(tile, batch.words(), own.tile.data());
+        ground.squared_distances(tile, words, own.tile.data());
         for (std::size_t table = 0; table < tables.size(); ++table)
           write_tile(ground, tile, own.tile.data(), batch.bins(table * lanes, lanes), own.writer,
                      tables[table]);
         monitor.add(1);
       },
       &monitor);
+}
+
+std::uint64_t tables_memory(const LargeGround& ground, unsigned threads) noexcept {
+  return std::uint64_t{ground.size()} * (ground.dimensions() + std::uint64_t{threads} * tile_rows) *
+         sizeof(float);
 }
 
 }  // namespace navvy::backends

@@ -18,6 +18,17 @@
 
 namespace navvy::backends {
 
+/// Words (coordinates) as the kernel of squared distances walks them: copied side by side, since
+/// they lie scattered in the vocabulary and serve many tiles.
+struct PackedWords {
+  std::vector<std::uint32_t> ids;
+  core::Buffer<float> vectors;
+  core::Buffer<float> norms;
+
+  /// Floats of a tile of distances to them.
+  [[nodiscard]] std::size_t tile_size() const noexcept { return norms.size() * kernels::tile_rows; }
+};
+
 /// Phase 1 for large vocabularies (text): squared distances between tiles of 32 coordinates and the
 /// words of a batch of queries, from which the nearest bins are picked at once. The matrix D of all
 /// distances is never stored.
@@ -35,11 +46,14 @@ class LargeGround {
   [[nodiscard]] std::size_t tiles() const noexcept {
     return (size() + kernels::tile_rows - 1) / kernels::tile_rows;
   }
+  [[nodiscard]] std::size_t dimensions() const noexcept { return vocabulary_.dimensions(); }
   [[nodiscard]] const kernels::KernelTable& kernels() const noexcept { return kernels_; }
 
-  /// tile[word * 32 + i] = squared distance of words[word] and coordinate 32 * tile + i.
-  void squared_distances(std::size_t tile, std::span<const std::uint32_t> words,
-                         float* out) const noexcept;
+  [[nodiscard]] PackedWords pack(std::span<const std::uint32_t> ids) const;
+
+  /// out[word * 32 + i] = squared distance of a word and coordinate 32 * tile + i; writes all of
+  /// words.tile_size().
+  void squared_distances(std::size_t tile, const PackedWords& words, float* out) const noexcept;
 
   /// The same for one pair of coordinates, to the bit.
   [[nodiscard]] float squared_distance(std::uint32_t a, std::uint32_t b) const noexcept;
@@ -91,5 +105,8 @@ class QueryBatch {
 /// Fills the tables of a batch of queries: table t has the queries from t * lanes on.
 void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
                  core::ThreadPool& pool, core::Monitor& monitor);
+
+/// Bytes that fill_tables takes at most beside the tables, for a batch with all words.
+[[nodiscard]] std::uint64_t tables_memory(const LargeGround& ground, unsigned threads) noexcept;
 
 }  // namespace navvy::backends

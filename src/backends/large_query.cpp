@@ -59,9 +59,10 @@ void LargeQuery::set_query(const Histogram& query, core::ThreadPool& pool, core:
   distances_.require(groups * ground_.tiles() * tile_rows * tile_rows);
   places_.resize(query.size());
   std::iota(places_.begin(), places_.end(), 0U);
+  words_ = ground_.pack(query.coordinates);
   for (Worker& worker : workers_) {
-    worker.tile.require(groups * tile_rows * tile_rows);
-    // Bins that fill the last group stay at distance 0; nothing asks for them.
+    worker.tile.require(std::max(groups * tile_rows * tile_rows, words_.tile_size()));
+    // Nothing asks for the bins that fill the last group, but they are copied.
     std::fill_n(worker.tile.data(), worker.tile.size(), 0.0F);
     worker.nearest.set_query(query);
   }
@@ -79,7 +80,7 @@ void LargeQuery::set_query(const Histogram& query, core::ThreadPool& pool, core:
 void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
   const kernels::KernelTable& kernels = ground_.kernels();
   const std::size_t first = tile * tile_rows;
-  ground_.squared_distances(tile, query_.coordinates, worker.tile.data());
+  ground_.squared_distances(tile, words_, worker.tile.data());
   kernels.k_smallest(worker.tile.data(), {places_.data(), query_.weights.data(), query_.size()},
                      stored_, levels_.overflow, worker.writer.planes(0));
   worker.writer.put(tile, width_, table_.data(), nullptr);

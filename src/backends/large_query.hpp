@@ -69,6 +69,7 @@ class LargeQuery {
   core::Buffer<float> table_;
   core::Buffer<float> distances_;  // [group of 32 bins][coordinate][32], squared
   Histogram query_;
+  PackedWords words_;  // its bins
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> places_;  // 0, 1, 2, ...: the query's bins are the words of a tile
   std::vector<std::uint32_t> all_rows_;

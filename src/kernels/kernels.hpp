@@ -115,14 +115,19 @@ inline constexpr std::size_t panel_rows = 16;
 /// Coordinates per tile of squared distances: two panels.
 inline constexpr std::size_t tile_rows = 32;
 
+/// Words stand in groups of 6: component d of word w is at (w / 6 * dimensions + d) * 6 + w % 6.
+/// The last group is filled up with zeros.
+inline constexpr std::size_t word_group = 6;
+
 /// The 32 coordinates from `first` on against some words (coordinates of a batch of queries).
 struct DistanceTile {
-  const float* panels;   ///< of the whole vocabulary
-  const float* vectors;  ///< of the whole vocabulary, row by row
-  const float* norms;    ///< squared_norms of the whole vocabulary, whole tiles
+  const float* panels;  ///< of the whole vocabulary
+  const float* norms;   ///< squared_norms of the whole vocabulary, whole tiles
   std::size_t dimensions;
-  std::uint32_t first;            ///< a multiple of 32
-  const std::uint32_t* word_ids;  ///< coordinates
+  std::uint32_t first;      ///< a multiple of 32
+  const float* words;       ///< in groups
+  const float* word_norms;  ///< squared, whole groups
+  const std::uint32_t* word_ids;
   std::size_t word_count;
 };
 
@@ -200,7 +205,8 @@ struct KernelTable {
                         float* norms) noexcept;
 
   /// tile[word * 32 + i] = squared distance of the word and coordinate first + i; the same bits
-  /// when the two are exchanged, and exactly 0 when they are the same coordinate.
+  /// when the two are exchanged, and exactly 0 when they are the same coordinate. Writes whole
+  /// groups of words.
   void (*squared_distances)(const DistanceTile&, float* tile) noexcept;
 
   /// The k nearest bins of one query for each of the 32 coordinates of a tile, ties to the earlier

@@ -2,11 +2,9 @@
 // are vocabulary rows.
 
 // Registers of one step: vectors of the vocabulary times words, one sum each, plus the vectors and
-// one broadcast. AVX2 has 16 registers (2 x 6 + 3), AVX-512 and NEON 32.
-#if HWY_TARGET == HWY_AVX3
-constexpr std::size_t step_vectors = 2;
-constexpr std::size_t step_words = 12;
-#elif HWY_TARGET == HWY_AVX2
+// one broadcast. AVX2 has 16 registers (2 x 6 + 3), AVX-512 and NEON 32. Twelve sums in flight keep
+// two multiply-add units of latency four busy.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 constexpr std::size_t step_vectors = 2;
 constexpr std::size_t step_words = 6;
 #elif HWY_TARGET == HWY_NEON
@@ -34,11 +32,16 @@ void squared_norms(const float* vectors, std::size_t panels, std::size_t dimensi
   }
 }
 
+HWY_INLINE const float* packed_word(const DistanceTile& tile, std::size_t word) {
+  return tile.words + word / word_group * word_group * tile.dimensions + word % word_group;
+}
+
 HWY_INLINE Vector direct_squared_distance(const float* component, const float* word,
                                           std::size_t dimensions) {
   Vector sum = hn::Zero(floats);
   for (std::size_t d = 0; d < dimensions; ++d) {
-    const Vector difference = hn::Sub(load(component + d * panel_rows), broadcast(word[d]));
+    const Vector x = load(component + d * panel_rows);
+    const Vector difference = hn::Sub(x, broadcast(word[d * word_group]));
     sum = fused(difference, difference, sum);
   }
   return sum;
@@ -46,69 +49,73 @@ HWY_INLINE Vector direct_squared_distance(const float* component, const float* w
 
 // |a|^2 + |b|^2 - 2ab loses as many digits as the distance is smaller than the norms: below a
 // quarter of their sum it is replaced by the sum of squared differences.
-HWY_INLINE Vector from_dot(const DistanceTile& tile, std::uint32_t word, std::size_t row,
-                           Vector dot_product) {
-  const Vector norms = hn::Add(load(tile.norms + row), broadcast(tile.norms[word]));
-  const Vector squared = hn::Max(fused(dot_product, broadcast(-2.0F), norms), hn::Zero(floats));
-  const auto near = hn::Lt(squared, hn::Mul(norms, broadcast(0.25F)));
-  if (HWY_LIKELY(hn::AllFalse(floats, near))) return squared;
-  const float* vector = tile.vectors + std::size_t{word} * tile.dimensions;
-  const Vector direct =
-      direct_squared_distance(panel_at(tile.panels, tile.dimensions, row), vector, tile.dimensions);
-  return hn::IfThenElse(near, direct, squared);
+HWY_INLINE auto is_near(Vector squared, Vector norms) {
+  return hn::Lt(squared, hn::Mul(norms, broadcast(0.25F)));
 }
 
-// step_vectors of the tile from `row` on against `words` words.
-template <std::size_t words>
+HWY_NOINLINE void replace_near(const DistanceTile& tile, std::size_t first, std::size_t words,
+                               std::size_t row, float* out) {
+  for (std::size_t word = first; word < first + words; ++word) {
+    for (std::size_t v = 0; v < step_vectors; ++v) {
+      const std::size_t at = tile.first + row + v * width;
+      float* place = out + word * tile_rows + row + v * width;
+      const Vector squared = load(place);
+      const Vector norms = hn::Add(load(tile.norms + at), broadcast(tile.word_norms[word]));
+      const auto near = is_near(squared, norms);
+      if (hn::AllFalse(floats, near)) continue;
+      const Vector direct =
+          direct_squared_distance(panel_at(tile.panels, tile.dimensions, at),
+                                  packed_word(tile, word), tile.dimensions);
+      store(hn::IfThenElse(near, direct, squared), place);
+    }
+  }
+}
+
+// step_vectors of the tile from `row` on against step_words words.
 HWY_INLINE void distance_step(const DistanceTile& tile, std::size_t word, std::size_t row,
                               float* out) {
   const float* components[step_vectors];
   for (std::size_t v = 0; v < step_vectors; ++v) {
     components[v] = panel_at(tile.panels, tile.dimensions, tile.first + row + v * width);
   }
-  const float* vectors[words];
-  for (std::size_t w = 0; w < words; ++w) {
-    vectors[w] = tile.vectors + std::size_t{tile.word_ids[word + w]} * tile.dimensions;
-  }
-  Vector sums[words * step_vectors];
+  Vector sums[step_words * step_vectors];
   clear(sums);
-  const float* next[words];
-  for (std::size_t w = 0; w < words; ++w) {
-    const std::size_t place = word + words + w < tile.word_count ? word + words + w : word + w;
-    next[w] = tile.vectors + std::size_t{tile.word_ids[place]} * tile.dimensions;
-  }
-  constexpr std::size_t line = 16;  // floats
-  for (std::size_t first = 0; first < tile.dimensions; first += line) {
-    // Words lie scattered in the vocabulary, where no hardware foresees the next.
-    for (std::size_t w = 0; w < words; ++w) hwy::Prefetch(next[w] + first);
-    const std::size_t last = first + line < tile.dimensions ? first + line : tile.dimensions;
-    for (std::size_t d = first; d < last; ++d) {
-      Vector x[step_vectors];
-      for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * panel_rows);
-      for (std::size_t w = 0; w < words; ++w) {
-        const Vector y = broadcast(vectors[w][d]);
-        for (std::size_t v = 0; v < step_vectors; ++v) {
-          sums[w * step_vectors + v] = fused(x[v], y, sums[w * step_vectors + v]);
-        }
+  const float* packed = packed_word(tile, word);
+  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+    Vector x[step_vectors];
+    for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * panel_rows);
+    for (std::size_t w = 0; w < step_words; ++w) {
+      const Vector y = broadcast(packed[d * word_group + w]);
+      for (std::size_t v = 0; v < step_vectors; ++v) {
+        sums[w * step_vectors + v] = fused(x[v], y, sums[w * step_vectors + v]);
       }
     }
   }
-  for (std::size_t w = 0; w < words; ++w) {
+  auto any_near = hn::FirstN(floats, 0);
+  for (std::size_t w = 0; w < step_words; ++w) {
+    const Vector word_norm = broadcast(tile.word_norms[word + w]);
     for (std::size_t v = 0; v < step_vectors; ++v) {
-      const std::size_t at = row + v * width;
-      store(from_dot(tile, tile.word_ids[word + w], tile.first + at, sums[w * step_vectors + v]),
-            out + (word + w) * tile_rows + at);
+      const Vector norms = hn::Add(load(tile.norms + tile.first + row + v * width), word_norm);
+      const Vector squared =
+          hn::Max(fused(sums[w * step_vectors + v], broadcast(-2.0F), norms), hn::Zero(floats));
+      store(squared, out + (word + w) * tile_rows + row + v * width);
+      any_near = hn::Or(any_near, is_near(squared, norms));
     }
+  }
+  if (HWY_UNLIKELY(!hn::AllFalse(floats, any_near))) {
+    replace_near(tile, word, step_words, row, out);
   }
 }
 
 void squared_distances(const DistanceTile& tile, float* out) noexcept {
-  for (std::size_t row = 0; row < tile_rows; row += step_vectors * width) {
-    std::size_t word = 0;
-    for (; word + step_words <= tile.word_count; word += step_words) {
-      distance_step<step_words>(tile, word, row, out);
+  static_assert(word_group % step_words == 0);
+  // A group of words serves all of the tile while it is in the first-level cache.
+  for (std::size_t group = 0; group < tile.word_count; group += word_group) {
+    for (std::size_t row = 0; row < tile_rows; row += step_vectors * width) {
+      for (std::size_t word = group; word < group + word_group; word += step_words) {
+        distance_step(tile, word, row, out);
+      }
     }
-    for (; word < tile.word_count; ++word) distance_step<1>(tile, word, row, out);
   }
   // A coordinate is at distance 0 from itself by its number; arithmetic need not agree.
   for (std::size_t word = 0; word < tile.word_count; ++word) {

@@ -22,7 +22,7 @@ std::unique_ptr<TileSource> tiles_for(const Engine& engine, const Measure& measu
     default:
       if (!engine.is_small)
         return std::make_unique<LargeTiles>(engine.index, engine.rows, *engine.large,
-                                            backends::levels_of(measure), batch);
+                                            backends::levels_of(measure), batch, threads);
       return std::make_unique<SmallTiles>(engine.index, engine.rows, *engine.small,
                                           backends::levels_of(measure), threads);
   }

@@ -23,8 +23,8 @@ constexpr std::uint64_t table_bytes = std::uint64_t{9} << 28U;
 
 LargeTiles::LargeTiles(const Index& index, const RowBlocks& rows,
                        const backends::LargeGround& ground, backends::Levels levels,
-                       std::size_t batch)
-    : index_(index), rows_(rows), ground_(ground), levels_(levels) {
+                       std::size_t batch, unsigned threads)
+    : index_(index), rows_(rows), ground_(ground), levels_(levels), threads_(threads) {
   const std::uint64_t per_query = LaneTables::memory(ground.size(), 1, levels);
   const std::size_t fitting = std::max<std::uint64_t>(lanes, table_bytes / per_query);
   const std::size_t most = std::min(default_batch, fitting);
@@ -34,7 +34,8 @@ LargeTiles::LargeTiles(const Index& index, const RowBlocks& rows,
 }
 
 std::uint64_t LargeTiles::memory_fixed() const noexcept {
-  return LaneTables::memory(ground_.size(), batch_, levels_);
+  return LaneTables::memory(ground_.size(), batch_, levels_) +
+         backends::tables_memory(ground_, threads_);
 }
 
 void LargeTiles::prepare(int slot, Range queries, core::ThreadPool& pool, core::Monitor& monitor) {

@@ -17,7 +17,8 @@ namespace navvy::search {
 class LargeTiles : public TileSource {
  public:
   LargeTiles(const Index& index, const backends::RowBlocks& rows,
-             const backends::LargeGround& ground, backends::Levels levels, std::size_t batch);
+             const backends::LargeGround& ground, backends::Levels levels, std::size_t batch,
+             unsigned threads);
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override {
@@ -40,6 +41,7 @@ class LargeTiles : public TileSource {
   const backends::LargeGround& ground_;
   backends::Levels levels_;
   std::size_t batch_;
+  unsigned threads_;
   std::vector<backends::LaneTables> tables_;
   std::array<Slot, 2> slots_;
 };

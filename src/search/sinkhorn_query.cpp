@@ -46,8 +46,10 @@ void SinkhornQuery::set_query(const Histogram& query, core::ThreadPool& pool) {
   distances_.require(size * stride_);
   constexpr std::size_t tile = kernels::tile_rows;
   std::vector<std::vector<float>> scratch(pool.threads());
+  const backends::PackedWords words =
+      engine_.is_small ? backends::PackedWords() : engine_.large->pack(coordinates_);
   pool.run((size + tile - 1) / tile, [&](std::size_t t, unsigned thread) {
-    if (!engine_.is_small) return fill_large(t, scratch[thread]);
+    if (!engine_.is_small) return fill_large(t, words, scratch[thread]);
     const std::size_t last = std::min((t + 1) * tile, size);
     for (std::size_t id = t * tile; id < last; ++id) fill_small(static_cast<std::uint32_t>(id));
   });
@@ -60,10 +62,11 @@ void SinkhornQuery::fill_small(std::uint32_t coordinate) {
         bin < coordinates_.size() ? engine_.small->distance(coordinate, coordinates_[bin]) : 0.0F;
 }
 
-void SinkhornQuery::fill_large(std::size_t tile, std::vector<float>& scratch) {
+void SinkhornQuery::fill_large(std::size_t tile, const backends::PackedWords& words,
+                               std::vector<float>& scratch) {
   constexpr std::size_t rows = kernels::tile_rows;
-  scratch.resize(coordinates_.size() * rows);
-  engine_.large->squared_distances(tile, coordinates_, scratch.data());
+  scratch.resize(words.tile_size());
+  engine_.large->squared_distances(tile, words, scratch.data());
   const std::size_t last = std::min((tile + 1) * rows, engine_.index.vocabulary.size());
   for (std::size_t id = tile * rows; id < last; ++id) {
     float* out = distances_.data() + id * stride_;

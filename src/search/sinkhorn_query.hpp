@@ -36,7 +36,8 @@ class SinkhornQuery : public RowDistances {
   };
 
   void fill_small(std::uint32_t coordinate);
-  void fill_large(std::size_t tile, std::vector<float>& scratch);
+  void fill_large(std::size_t tile, const backends::PackedWords& words,
+                  std::vector<float>& scratch);
   double iterate(const Histogram& rows, const Histogram& columns, const float* costs,
                  double largest, Worker& worker);
 

@@ -49,9 +49,25 @@ struct Vocabulary {
     kernels.squared_norms(panels.data(), 4, m, norms.data());
   }
 
-  DistanceTile tile(std::uint32_t first, const std::vector<std::uint32_t>& words) const {
-    return {panels.data(), vectors.data(), norms.data(), dimensions,
-            first,         words.data(),   words.size()};
+  // The distances of some words to the 32 coordinates from `first` on.
+  std::vector<float> distances(const KernelTable& kernels, std::uint32_t first,
+                               const std::vector<std::uint32_t>& words) const {
+    const std::size_t whole = (words.size() + word_group - 1) / word_group * word_group;
+    std::vector<float> packed(whole * dimensions);
+    std::vector<float> word_norms(whole);
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      word_norms[word] = norms[words[word]];
+      for (std::size_t d = 0; d < dimensions; ++d) {
+        packed[(word / word_group * dimensions + d) * word_group + word % word_group] =
+            vectors[words[word] * dimensions + d];
+      }
+    }
+    std::vector<float> out(whole * tile_rows);
+    kernels.squared_distances({panels.data(), norms.data(), dimensions, first, packed.data(),
+                               word_norms.data(), words.data(), words.size()},
+                              out.data());
+    out.resize(words.size() * tile_rows);
+    return out;
   }
 };
 
@@ -63,8 +79,7 @@ TEST(SquaredDistances, HaveTheBitsOfThePlainLoop) {
       for (const std::size_t word_count : {0U, 1U, 5U, 12U, 31U}) {
         std::vector<std::uint32_t> words(word_count);
         for (auto& word : words) word = std::uniform_int_distribution<std::uint32_t>(0, 63)(random);
-        std::vector<float> out(word_count * tile_rows);
-        kernels->squared_distances(vocabulary.tile(32, words), out.data());
+        const std::vector<float> out = vocabulary.distances(*kernels, 32, words);
         for (std::size_t i = 0; i < out.size(); ++i) {
           const std::size_t word = words[i / tile_rows];
           const std::size_t row = 32 + i % tile_rows;
@@ -86,8 +101,7 @@ TEST(SquaredDistances, SmallOnesKeepTheirDigits) {
     const std::size_t dimensions = 300;
     const Vocabulary vocabulary(random, *kernels, dimensions);
     const std::vector<std::uint32_t> words = {3};
-    std::vector<float> out(tile_rows);
-    kernels->squared_distances(vocabulary.tile(32, words), out.data());
+    const std::vector<float> out = vocabulary.distances(*kernels, 32, words);
     double exact = 0;
     for (std::size_t d = 0; d < dimensions; ++d) {
       const double difference = double{vocabulary.vectors[3 * dimensions + d]} -
