@@ -52,6 +52,9 @@ struct Data {
   core::Buffer<float> nearest{lanes * coordinate_count};       // 64 queries
   core::Buffer<float> overflow{2 * lanes * coordinate_count};  // their first level, stride 128
 
+  [[nodiscard]] Segments work() const {
+    return {segments.data(), segments.size(), bins.data(), bins.data() + bins.size()};
+  }
   [[nodiscard]] Rows rows() const {
     return {offsets.data(), coordinates.data(), weights.data(), segment_offsets.data(),
             segment_ends.data()};
@@ -173,7 +176,7 @@ void report(benchmark::State& state, const KernelTable& kernels, double count) {
 }
 
 void charge_nearest(benchmark::State& state, const KernelTable& kernels) {
-  const Segments work{data().segments.data(), data().segments.size(), data().bins.data()};
+  const Segments work = data().work();
   core::Buffer<float> out = zeros<float>(row_count * lanes);
   for (auto _ : state)
     kernels.charge_nearest(work, {data().nearest.data(), lanes, lanes}, out.data());
@@ -181,7 +184,7 @@ void charge_nearest(benchmark::State& state, const KernelTable& kernels) {
 }
 
 void charge_overflow(benchmark::State& state, const KernelTable& kernels) {
-  const Segments work{data().segments.data(), data().segments.size(), data().bins.data()};
+  const Segments work = data().work();
   const float* values = data().overflow.data();
   core::Buffer<float> out = zeros<float>(row_count * lanes);
   for (auto _ : state) {
@@ -191,7 +194,7 @@ void charge_overflow(benchmark::State& state, const KernelTable& kernels) {
 }
 
 void dot(benchmark::State& state, const KernelTable& kernels) {
-  const Segments work{data().segments.data(), data().segments.size(), data().bins.data()};
+  const Segments work = data().work();
   core::Buffer<double> out = zeros<double>(row_count * lanes);
   for (auto _ : state) kernels.dot(work, {data().nearest.data(), lanes, lanes}, out.data());
   report(state, kernels, static_cast<double>(data().bins.size() * lanes));

@@ -89,7 +89,8 @@ RowBlocks::Block RowBlocks::make_block(std::size_t first,
 
 kernels::Segments RowBlocks::segments(std::size_t block) const noexcept {
   const Block& source = blocks_[block];
-  return {source.segments.data(), source.segments.size(), source.bins.data()};
+  return {source.segments.data(), source.segments.size(), source.bins.data(),
+          source.bins.data() + source.bins.size()};
 }
 
 kernels::Rows RowBlocks::whole_rows() const noexcept {

@@ -28,6 +28,9 @@ struct NearestCharge {
     const Vector mass = broadcast(bin.weight);
     for (std::size_t i = 0; i < n; ++i) sums[i] = fused(mass, load(value + i * width), sums[i]);
   }
+  HWY_INLINE void prefetch(std::uint32_t coordinate) const {
+    hwy::Prefetch(values + coordinate * stride);
+  }
 };
 
 template <class Stride>
@@ -46,6 +49,10 @@ struct OverflowCharge {
       const Vector over = hn::Max(rest, hn::Zero(floats));
       sums[i] = fused(over, load(step + i * width), sums[i]);
     }
+  }
+  HWY_INLINE void prefetch(std::uint32_t coordinate) const {
+    hwy::Prefetch(capacities + coordinate * stride);
+    hwy::Prefetch(steps + coordinate * stride);
   }
 };
 
@@ -73,12 +80,49 @@ HWY_INLINE void charge_segments(const Segments& work, Charge charge, std::size_t
   }
 }
 
+// Tables of few lanes are those of large vocabularies: out of the second-level cache, so that what
+// comes is fetched ahead, and walked row by row with few bins per segment, so that the sum of a row
+// stays in registers.
+template <std::size_t n, class Charge>
+HWY_INLINE void charge_rows(const Segments& work, Charge charge, std::size_t lanes, float* out) {
+  constexpr std::ptrdiff_t ahead = 12;
+  const Bin* bin = work.bins;
+  const Segment* segment = work.segments;
+  const Segment* last = segment + work.count;
+  while (segment != last) {
+    const std::uint32_t row = segment->row;
+    float* total = in_register(out + row * lanes);
+    Vector totals[n];
+    for (std::size_t i = 0; i < n; ++i) totals[i] = load(total + i * width);
+    do {
+      Vector sums[n];
+      clear(sums);
+      const Bin* end = bin + segment->count;
+      do {
+        charge.prefetch((work.last - bin > ahead ? bin + ahead : bin)->coordinate);
+        charge.add(read(bin), sums);
+      } while (++bin != end);
+      for (std::size_t i = 0; i < n; ++i) totals[i] = hn::Add(totals[i], sums[i]);
+    } while (++segment != last && segment->row == row);
+    for (std::size_t i = 0; i < n; ++i) store(totals[i], total + i * width);
+  }
+}
+
+template <std::size_t n, class Charge>
+HWY_INLINE void charge_lanes(const Segments& work, Charge charge, std::size_t lanes, float* out) {
+  if constexpr (n * width <= 16) {
+    charge_rows<n>(work, charge, lanes, out);
+  } else {
+    charge_segments<n>(work, charge, lanes, out);
+  }
+}
+
 // Eight sums in flight keep two multiply-add units of latency four busy.
 void charge_nearest(const Segments& work, const LaneTable& table, float* out) noexcept {
   for_lane_groups<8>(table.lanes, [&](auto n, std::size_t lane) {
     with_constant<64>(table.stride, [&](auto stride) {
       const NearestCharge<decltype(stride)> charge{table.values + lane, stride};
-      charge_segments<n>(work, charge, table.lanes, out + lane);
+      charge_lanes<n>(work, charge, table.lanes, out + lane);
     });
   });
 }
@@ -88,7 +132,7 @@ void charge_overflow(const Segments& work, const OverflowTable& table, float* ou
     with_constant<128>(table.stride, [&](auto stride) {
       const OverflowCharge<decltype(stride)> charge{table.capacities + lane, table.steps + lane,
                                                     stride};
-      charge_segments<n>(work, charge, table.lanes, out + lane);
+      charge_lanes<n>(work, charge, table.lanes, out + lane);
     });
   });
 }

@@ -32,6 +32,7 @@ struct Segments {
   const Segment* segments;
   std::size_t count;
   const Bin* bins;
+  const Bin* last;  ///< one past the bins that can be read, at least those of the segments
 };
 
 /// Lanes are queries: entry (coordinate, lane) is at coordinate * stride + lane. `lanes` is a

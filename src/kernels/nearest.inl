@@ -152,12 +152,23 @@ HWY_INLINE void finish_planes(std::size_t found, std::size_t k, Overflow overflo
   }
 }
 
+// The distances of a bin, while those of a later one are fetched: a tile is larger than the
+// second-level cache, and its bins lie scattered.
+HWY_INLINE const float* squares_of(const float* tile, const QueryBins& query, std::size_t bin) {
+  constexpr std::size_t ahead = 12;
+  const std::size_t next = bin + ahead < query.count ? bin + ahead : bin;
+  for (std::size_t line = 0; line < tile_rows; line += 16) {
+    hwy::Prefetch(tile + query.words[next] * tile_rows + line);
+  }
+  return tile + query.words[bin] * tile_rows;
+}
+
 HWY_INLINE void one_smallest(const float* tile, const QueryBins& query, float* planes) {
   Vector nearest[tile_vectors];
   const float* first = tile + query.words[0] * tile_rows;
   for (std::size_t i = 0; i < tile_vectors; ++i) nearest[i] = load(first + i * width);
   for (std::size_t bin = 1; bin < query.count; ++bin) {
-    const float* squares = tile + query.words[bin] * tile_rows;
+    const float* squares = squares_of(tile, query, bin);
     for (std::size_t i = 0; i < tile_vectors; ++i) {
       nearest[i] = hn::Min(nearest[i], load(squares + i * width));
     }
@@ -177,7 +188,7 @@ HWY_INLINE void two_smallest(const float* tile, const QueryBins& query, float* p
   for (std::size_t i = 0; i < tile_vectors; ++i) nearest[i] = second[i] = far;
   clear(weights);
   for (std::size_t bin = 0; bin < query.count; ++bin) {
-    const float* squares = tile + query.words[bin] * tile_rows;
+    const float* squares = squares_of(tile, query, bin);
     const Vector weight = broadcast(query.weights[bin]);
     for (std::size_t i = 0; i < tile_vectors; ++i) {
       const Vector square = load(squares + i * width);

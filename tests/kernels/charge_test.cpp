@@ -67,10 +67,40 @@ TEST(Charge, NearestHasTheBitsOfThePlainLoop) {
 TEST(Charge, OneCallForAllPiecesGivesTheSameBits) {
   for_problems([](const KernelTable& kernels, const Problem& problem, const Tables& tables) {
     std::vector<float> out(problem.size() * tables.nearest.lanes);
-    const Segments all{problem.segments.data(), problem.segments.size(), problem.bins.data()};
+    const Segments all{problem.segments.data(), problem.segments.size(), problem.bins.data(),
+                       problem.bins.data() + problem.bins.size()};
     kernels.charge_nearest(all, tables.nearest, out.data());
     expect_equal(problem, tables.nearest.lanes, out, [&](std::size_t row, std::size_t lane) {
       return reference::nearest_cost(problem, row, tables.nearest, lane);
+    });
+  });
+}
+
+// As large vocabularies are walked: the segments of a row follow each other.
+TEST(Charge, RowAfterRowGivesTheSameBits) {
+  for_problems([](const KernelTable& kernels, const Problem& problem, const Tables& tables) {
+    std::vector<Segment> segments;
+    std::vector<Bin> bins;
+    for (std::uint32_t row = 0; row < problem.size(); ++row) {
+      std::uint32_t done = 0;
+      for (auto s = problem.segment_offsets[row]; s < problem.segment_offsets[row + 1]; ++s) {
+        segments.push_back({row, problem.segment_ends[s] - done});
+        done = problem.segment_ends[s];
+      }
+      for (auto bin = problem.offsets[row]; bin < problem.offsets[row + 1]; ++bin) {
+        bins.push_back({problem.coordinates[bin], problem.weights[bin]});
+      }
+    }
+    const Segments all{segments.data(), segments.size(), bins.data(), bins.data() + bins.size()};
+    std::vector<float> nearest(problem.size() * tables.nearest.lanes);
+    std::vector<float> overflow(nearest.size());
+    kernels.charge_nearest(all, tables.nearest, nearest.data());
+    kernels.charge_overflow(all, tables.overflow, overflow.data());
+    expect_equal(problem, tables.nearest.lanes, nearest, [&](std::size_t row, std::size_t lane) {
+      return reference::nearest_cost(problem, row, tables.nearest, lane);
+    });
+    expect_equal(problem, tables.overflow.lanes, overflow, [&](std::size_t row, std::size_t lane) {
+      return reference::overflow_cost(problem, row, tables.overflow, lane);
     });
   });
 }

@@ -105,7 +105,7 @@ void for_pieces(const Problem& problem, const Charge& charge) {
   for (std::size_t piece = 0; piece + 1 < problem.call_borders.size(); ++piece) {
     const Segment* first = problem.segments.data() + problem.call_borders[piece];
     const std::size_t count = problem.call_borders[piece + 1] - problem.call_borders[piece];
-    charge(Segments{first, count, bins});
+    charge(Segments{first, count, bins, problem.bins.data() + problem.bins.size()});
     for (std::size_t s = 0; s < count; ++s) bins += first[s].count;
   }
 }
