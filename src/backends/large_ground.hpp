@@ -12,6 +12,7 @@
 #include "backends/nearest.hpp"
 #include "core/buffer.hpp"
 #include "core/parallel.hpp"
+#include "core/spare.hpp"
 #include "kernels/kernels.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/vocabulary.hpp"
@@ -27,6 +28,12 @@ struct PackedWords {
 
   /// Floats of a tile of distances to them.
   [[nodiscard]] std::size_t tile_size() const noexcept { return norms.size() * kernels::tile_rows; }
+};
+
+/// What one query fills, see LargeQuery.
+struct QueryMemory {
+  core::Buffer<float> table;
+  core::Buffer<float> distances;  // [group of 32 bins][coordinate][32], squared
 };
 
 /// Phase 1 for large vocabularies (text): squared distances between tiles of 32 coordinates and the
@@ -58,12 +65,15 @@ class LargeGround {
   /// The same for one pair of coordinates, to the bit.
   [[nodiscard]] float squared_distance(std::uint32_t a, std::uint32_t b) const noexcept;
 
+  [[nodiscard]] core::Spare<QueryMemory>& spare() const noexcept { return spare_; }
+
  private:
   Vocabulary vocabulary_;
   const kernels::KernelTable& kernels_;
   float largest_;  // no squared distance is larger
   core::Buffer<float> panels_;
   core::Buffer<float> norms_;
+  mutable core::Spare<QueryMemory> spare_;
 };
 
 /// For the rare bins that need more levels than tables hold: all distances are computed and sorted.

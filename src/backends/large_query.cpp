@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace navvy::backends {
 
@@ -10,10 +11,12 @@ using kernels::tile_rows;
 
 namespace {
 
-// Levels side by side, in whole groups as the kernels walk them.
-std::size_t table_width(const Levels& levels) {
-  return (static_cast<std::size_t>(levels.count) + 7) / 8 * 8;
+std::size_t table_size(const LargeGround& ground, const Levels& levels) {
+  return ground.tiles() * tile_rows * 2 * table_width(levels);
 }
+
+// More is not kept for the next query: it would weigh on a process that has become idle.
+constexpr std::size_t most_kept = std::size_t{64} << 20U;
 
 }  // namespace
 
@@ -25,9 +28,10 @@ LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const I
       levels_(levels),
       stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
       width_(table_width(levels)),
-      table_(ground.tiles() * tile_rows * 2 * width_),
+      memory_(ground.spare().take()),
       all_rows_(rows.rows()) {
-  std::fill_n(table_.data(), table_.size(), 0.0F);
+  memory_.table.require(table_size(ground, levels));
+  std::fill_n(memory_.table.data(), table_size(ground, levels), 0.0F);
   std::iota(all_rows_.begin(), all_rows_.end(), 0U);
   for (unsigned thread = 0; thread < threads; ++thread)
     workers_.push_back({core::Buffer<float>(), core::Buffer<float>(2 * stored_ * tile_rows),
@@ -35,9 +39,14 @@ LargeQuery::LargeQuery(const LargeGround& ground, const RowBlocks& rows, const I
                         DirectedCost()});
 }
 
+LargeQuery::~LargeQuery() {
+  const std::size_t floats = memory_.table.size() + memory_.distances.size();
+  if (floats * sizeof(float) <= most_kept) ground_.spare().give(std::move(memory_));
+}
+
 std::uint64_t LargeQuery::memory(const LargeGround& ground, const RowBlocks& rows,
                                  const Levels& levels) noexcept {
-  return std::uint64_t{ground.tiles()} * tile_rows * 2 * table_width(levels) * sizeof(float) +
+  return std::uint64_t{table_size(ground, levels)} * sizeof(float) +
          std::uint64_t{rows.rows()} * sizeof(std::uint32_t);
 }
 
@@ -49,14 +58,14 @@ std::uint64_t LargeQuery::memory_for(const LargeGround& ground, std::size_t bins
 }
 
 const float* LargeQuery::distances(std::size_t group) const noexcept {
-  return distances_.data() + group * ground_.tiles() * tile_rows * tile_rows;
+  return memory_.distances.data() + group * ground_.tiles() * tile_rows * tile_rows;
 }
 
 void LargeQuery::set_query(const Histogram& query, core::ThreadPool& pool, core::Monitor& monitor) {
   query_ = query;
   ends_ = piece_ends(index_.vocabulary, query);
   const std::size_t groups = (query.size() + tile_rows - 1) / tile_rows;
-  distances_.require(groups * ground_.tiles() * tile_rows * tile_rows);
+  memory_.distances.require(groups * ground_.tiles() * tile_rows * tile_rows);
   places_.resize(query.size());
   std::iota(places_.begin(), places_.end(), 0U);
   words_ = ground_.pack(query.coordinates);
@@ -83,7 +92,7 @@ void LargeQuery::fill_tile(std::size_t tile, Worker& worker) {
   ground_.squared_distances(tile, words_, worker.tile.data());
   kernels.k_smallest(worker.tile.data(), {places_.data(), query_.weights.data(), query_.size()},
                      stored_, levels_.overflow, worker.writer.planes(0));
-  worker.writer.put(tile, width_, table_.data(), nullptr);
+  worker.writer.put(tile, width_, memory_.table.data(), nullptr);
   for (std::size_t group = 0; group * tile_rows < query_.size(); ++group)
     kernels.transpose(worker.tile.data() + group * tile_rows * tile_rows, tile_rows, tile_rows,
                       tile_rows, const_cast<float*>(distances(group)) + first * tile_rows,
@@ -96,7 +105,7 @@ void LargeQuery::costs(std::size_t first, std::span<float> costs) const {
 
 void LargeQuery::costs(std::span<const std::uint32_t> rows, std::span<float> costs) const {
   rows_.kernels().candidate_costs(rows_.whole_rows(), rows.data(), costs.size(),
-                                  {table_.data(), width_}, costs.data());
+                                  {memory_.table.data(), width_}, costs.data());
 }
 
 void LargeQuery::distances_to_bins(std::uint32_t coordinate, std::span<float> out) const {

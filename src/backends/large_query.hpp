@@ -23,6 +23,9 @@ class LargeQuery {
  public:
   LargeQuery(const LargeGround& ground, const RowBlocks& rows, const Index& index, Levels levels,
              unsigned threads);
+  LargeQuery(const LargeQuery&) = delete;
+  LargeQuery& operator=(const LargeQuery&) = delete;
+  ~LargeQuery();
 
   /// Bytes of the table, and of what a query of so many bins needs beside it.
   [[nodiscard]] static std::uint64_t memory(const LargeGround& ground, const RowBlocks& rows,
@@ -66,8 +69,7 @@ class LargeQuery {
   Levels levels_;
   std::size_t stored_;  // levels in planes: one more than is charged where they are finished
   std::size_t width_;
-  core::Buffer<float> table_;
-  core::Buffer<float> distances_;  // [group of 32 bins][coordinate][32], squared
+  QueryMemory memory_;
   Histogram query_;
   PackedWords words_;  // its bins
   std::vector<std::uint32_t> ends_;

@@ -9,7 +9,7 @@ SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& row
       nearest_(ground),
       levels_(levels_of(measure)),
       writer_(ground, rows.kernels(), levels_),
-      width_(levels_.count <= 4 ? 4 : (static_cast<std::size_t>(levels_.count) + 7) / 8 * 8),
+      width_(table_width(levels_)),
       table_(ground.tiles() * kernels::tile_rows * 2 * width_),
       last_capacities_(levels_.finish ? ground.tiles() * kernels::tile_rows : 0) {
   std::fill_n(table_.data(), table_.size(), 0.0F);  // levels beyond the measure's keep step 0

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/kernels.hpp"
 #include "navvy/measure.hpp"
 
@@ -28,6 +30,11 @@ inline Levels levels_of(const Measure& measure) {
     default:
       return {1, kernels::Overflow::everywhere};
   }
+}
+
+/// Levels side by side in the table of one query, in the groups that candidate_costs walks.
+inline std::size_t table_width(const Levels& levels) noexcept {
+  return levels.count <= 4 ? 4 : (static_cast<std::size_t>(levels.count) + 7) / 8 * 8;
 }
 
 }  // namespace navvy::backends
