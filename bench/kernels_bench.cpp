@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -200,6 +201,57 @@ void dot(benchmark::State& state, const KernelTable& kernels) {
   report(state, kernels, static_cast<double>(data().bins.size() * lanes));
 }
 
+std::vector<CoarseBin> coarse_bins(std::span<const Bin> bins) {
+  std::vector<CoarseBin> result;
+  for (const Bin bin : bins) {
+    result.push_back({static_cast<std::uint16_t>(bin.coordinate),
+                      static_cast<std::uint16_t>(bin.weight * 0x1p15F)});
+  }
+  return result;
+}
+
+std::vector<std::uint16_t> random_shorts(std::size_t size) {
+  Random random(6);
+  std::vector<std::uint16_t> values(size);
+  for (auto& value : values) value = static_cast<std::uint16_t>(random() % 4096);
+  return values;
+}
+
+void charge_coarse(benchmark::State& state, const KernelTable& kernels) {
+  const std::vector<CoarseBin> bins = coarse_bins(data().bins);
+  const std::vector<std::uint16_t> nearest = random_shorts(coordinate_count * coarse_lanes);
+  core::Buffer<std::uint16_t> out = zeros<std::uint16_t>(row_count * coarse_lanes);
+  for (auto _ : state) {
+    kernels.charge_coarse({data().segments.data(), data().segments.size(), bins.data()},
+                          nearest.data(), out.data());
+  }
+  report(state, kernels, static_cast<double>(bins.size() * coarse_lanes));
+}
+
+// Every third row, as few are wanted.
+void charge_coarse_overflow(benchmark::State& state, const KernelTable& kernels,
+                            std::size_t levels) {
+  std::vector<Bin> by_row;
+  for (std::size_t bin = 0; bin < data().coordinates.size(); ++bin) {
+    by_row.push_back({data().coordinates[bin], data().weights[bin]});
+  }
+  const std::vector<CoarseBin> bins = coarse_bins(by_row);
+  const std::vector<std::uint16_t> values =
+      random_shorts(coordinate_count * levels * 2 * coarse_group);
+  core::Buffer<std::uint16_t> out = zeros<std::uint16_t>(row_count * coarse_lanes);
+  std::vector<std::uint32_t> listed;
+  std::uint64_t walked = 0;
+  for (std::uint32_t row = 0; row < row_count; row += 3) {
+    listed.push_back(row);
+    walked += data().offsets[row + 1] - data().offsets[row];
+  }
+  for (auto _ : state) {
+    kernels.charge_coarse_overflow({data().offsets.data(), bins.data()}, listed.data(),
+                                   listed.size(), {values.data(), levels}, out.data());
+  }
+  report(state, kernels, static_cast<double>(walked * levels * coarse_group));
+}
+
 void candidate_costs(benchmark::State& state, const KernelTable& kernels, std::size_t levels) {
   Random random(2);
   core::Buffer<float> table(2 * levels * coordinate_count);
@@ -301,7 +353,11 @@ void add_all(const KernelTable& kernels) {
   add("charge_nearest", charge_nearest);
   add("charge_overflow", charge_overflow);
   add("dot", dot);
-  for (const std::size_t levels : {8U, 16U}) {
+  add("charge_coarse", charge_coarse);
+  for (const std::size_t levels : {1U, 2U}) {
+    add("charge_coarse_overflow/levels:" + std::to_string(levels), charge_coarse_overflow, levels);
+  }
+  for (const std::size_t levels : {4U, 8U, 16U}) {
     add("candidate_costs/levels:" + std::to_string(levels), candidate_costs, levels);
   }
   for (const std::size_t dimensions : {100U, 300U}) {
