@@ -29,12 +29,13 @@ constexpr std::size_t entry_of(std::size_t row, std::size_t lane) {
 // Costs of moving rows into queries, and which groups of lanes want their overflow.
 struct CoarseTile {
   core::Buffer<std::uint16_t> costs{tile_entries};
-  std::vector<bool> wanted = std::vector<bool>(tile_groups * tile_size);
+  // By group and row; bytes, since neighbouring rows are marked one after the other.
+  std::vector<std::uint8_t> wanted = std::vector<std::uint8_t>(tile_groups * tile_size);
   Range rows, lanes;
   const CoarseTables* tables = nullptr;  // of the lanes
 
   void want(std::size_t row, std::size_t lane) {
-    wanted[lane / coarse_group * tile_size + row] = true;
+    wanted[lane / coarse_group * tile_size + row] = 1;
   }
 };
 
@@ -172,13 +173,11 @@ class CoarseJob {
   void charge_overflow(CoarseTile& tile, std::vector<std::uint32_t>& listed) const {
     const kernels::CoarseRowBins bins = tiles_.rows().bins(tile.rows.begin);
     for (std::size_t lane = 0; lane < tile.lanes.size(); lane += coarse_group) {
-      const auto wanted =
-          tile.wanted.begin() + static_cast<std::ptrdiff_t>(lane / coarse_group * tile_size);
+      std::uint8_t* wanted = tile.wanted.data() + lane / coarse_group * tile_size;
       listed.clear();
-      for (std::size_t row = 0; row < tile.rows.size(); ++row)
-        if (wanted[static_cast<std::ptrdiff_t>(row)])
-          listed.push_back(static_cast<std::uint32_t>(row));
-      std::fill_n(wanted, tile_size, false);
+      for (std::uint32_t row = 0; row < tile.rows.size(); ++row)
+        if (wanted[row] != 0) listed.push_back(row);
+      std::fill_n(wanted, tile_size, std::uint8_t{0});
       kernels_.charge_coarse_overflow(
           bins, listed.data(), listed.size(),
           tile.tables[lane / coarse_lanes].overflow(lane % coarse_lanes / coarse_group),

@@ -11,20 +11,26 @@ namespace {
 
 using backends::SmallCandidates;
 
-// The same pairs by their second row: for each row, where it stands in the lists.
+// The same pairs by their second row: for each row, where it stands, and in whose list.
 struct Reversed {
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> owners;
 };
 
 Reversed reversed(const PairLists& lists, std::size_t rows) {
   Reversed result{std::vector<std::uint64_t>(rows + 1, 0),
-                  std::vector<std::uint64_t>(lists.rows.size())};
+                  std::vector<std::uint64_t>(lists.rows.size()),
+                  std::vector<std::uint32_t>(lists.rows.size())};
   for (const std::uint32_t row : lists.rows) ++result.offsets[row + 1];
   for (std::size_t row = 0; row < rows; ++row) result.offsets[row + 1] += result.offsets[row];
   std::vector<std::uint64_t> next(result.offsets.begin(), result.offsets.end() - 1);
-  for (std::uint64_t place = 0; place < lists.rows.size(); ++place)
-    result.places[next[lists.rows[place]]++] = place;
+  for (std::uint32_t owner = 0; owner < rows; ++owner)
+    for (std::uint64_t place = lists.offsets[owner]; place < lists.offsets[owner + 1]; ++place) {
+      const std::uint64_t entry = next[lists.rows[place]]++;
+      result.places[entry] = place;
+      result.owners[entry] = owner;
+    }
   return result;
 }
 
@@ -99,12 +105,11 @@ void fill_distances(const Engine& engine, const Measure& measure, Direction dire
   std::vector<float> other(backward ? lists.rows.size() : 0);
   struct Scratch {
     Worker worker;
-    std::vector<std::uint32_t> others;
     std::vector<float> costs;
   };
   std::vector<Scratch> scratch;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    scratch.push_back({Worker(engine, measure), {}, {}});
+    scratch.push_back({Worker(engine, measure), {}});
 
   monitor.begin("candidates", order.size());
   pool.run(
@@ -114,20 +119,12 @@ void fill_distances(const Engine& engine, const Measure& measure, Direction dire
         Scratch& own = scratch[thread];
         const std::uint64_t begin = lists.offsets[query];
         const std::uint64_t count = forward ? lists.offsets[query + 1] - begin : 0;
-        own.others.clear();
-        std::span<const std::uint64_t> places;
-        if (backward)
-          places = std::span(reverse.places)
-                       .subspan(reverse.offsets[query],
-                                reverse.offsets[query + 1] - reverse.offsets[query]);
-        auto list = lists.offsets.begin();
-        for (const std::uint64_t pair : places) {
-          // Places ascend, and so do the lists that they belong to.
-          list = std::upper_bound(list, lists.offsets.end(), pair) - 1;
-          own.others.push_back(static_cast<std::uint32_t>(list - lists.offsets.begin()));
-        }
-        own.costs.resize(places.size());
-        own.worker.run(query, std::span(lists.rows).subspan(begin, count), own.others,
+        const std::uint64_t other_begin = backward ? reverse.offsets[query] : 0;
+        const std::uint64_t other_count = backward ? reverse.offsets[query + 1] - other_begin : 0;
+        const auto places = std::span(reverse.places).subspan(other_begin, other_count);
+        own.costs.resize(other_count);
+        own.worker.run(query, std::span(lists.rows).subspan(begin, count),
+                       std::span(reverse.owners).subspan(other_begin, other_count),
                        std::span(lists.distances).subspan(begin, count), own.costs);
         for (std::size_t i = 0; i < places.size(); ++i) other[places[i]] = own.costs[i];
         monitor.add(1);

@@ -29,6 +29,6 @@ void fill_distances(const Engine& engine, const Measure& measure, Direction dire
                     core::Monitor& monitor, PairLists& lists);
 
 /// Memory that fill_distances takes per pair, the lists included.
-inline constexpr std::uint64_t bytes_per_pair = 4 + 4 + 4 + 8;
+inline constexpr std::uint64_t bytes_per_pair = 4 + 4 + 4 + 8 + 4;
 
 }  // namespace navvy::search
