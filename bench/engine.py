@@ -21,7 +21,9 @@ RESULTS = ROOT / "bench" / "results" / "engine.md"
 HEAD = """# Engine
 
 Written by `./dev bench engine`. L is the time of one fused multiply-add per (pair, bin with
-weight) at the rate P that all threads reach in registers in the same run.
+weight) at the rate P that all threads reach in registers in the same run, the best of five tries.
+Where "best of" is said, the jobs of a table were run in turns so many times: on a shared machine
+a single run of the same binary differs by up to a third.
 """
 
 
