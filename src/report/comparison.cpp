@@ -1,3 +1,4 @@
+// Pages of pairs: two rows with all that moved between them, and answers with theirs.
 #include "report/comparison.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// The pages of `navvy compare` and `navvy search`, as plain values.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// The page of an evaluation: table, plots, curves, examples.
 #include "report/evaluation.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// The page of `navvy evaluate`, as plain values.
 #pragma once
 
 #include <cstddef>

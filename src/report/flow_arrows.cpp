@@ -1,3 +1,4 @@
+// Flows between the pixels of two images, drawn as arrows.
 #include <fmt/core.h>
 
 #include <algorithm>

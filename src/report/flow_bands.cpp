@@ -1,3 +1,4 @@
+// Flows between the words of two texts, drawn as bands between two columns.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What moves from one row to another: sums of it, and its picture with a legend.
 #include "report/flows.hpp"
 
 #include <fmt/core.h>

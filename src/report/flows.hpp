@@ -1,3 +1,4 @@
+// What moves from one row to another, and pictures of it.
 #pragma once
 
 #include <cstddef>

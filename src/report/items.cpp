@@ -1,3 +1,4 @@
+// Rows as a reader sees them: pictures, titles, lists of neighbours.
 #include "report/items.hpp"
 
 #include <fmt/core.h>

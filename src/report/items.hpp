@@ -1,3 +1,4 @@
+// Rows as a reader sees them, alone and beside their neighbours.
 #pragma once
 
 #include <optional>

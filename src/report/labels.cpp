@@ -1,15 +1,36 @@
+// Places for names beside their points, and in the cells of a grid where one finds none there.
 #include "report/labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
-#include <string_view>
+#include <optional>
 
 namespace navvy::report {
 namespace {
 
 constexpr double point_radius = 6;
+constexpr double nearest = 8;  // from the middle of a point to the box of its name
+
+// In shares of the size of the font. The letters of all fonts stay within a line of this height.
+constexpr double line_height = 1.3;
+constexpr double below_base_line = 0.3;
+constexpr double air_around = 0.15;
+
+// Widths of the characters from ' ' to '~' in hundredths of the size of the font, rounded up: the
+// larger of DejaVu Sans Bold, which is wider than the other system fonts nearly everywhere, and
+// Helvetica Bold, and of what browsers make of them where they round to pixels.
+constexpr std::array<std::uint8_t, 95> widths = {
+    35,  46, 53, 84, 70, 101, 88, 31,  46, 46, 53, 84, 38, 42,  38, 37,  //  !"#$%&'()*+,-./
+    70,  70, 70, 70, 70, 70,  70, 70,  70, 70, 41, 41, 84, 84,  84, 62,  // 0123456789:;<=>?
+    101, 78, 77, 74, 84, 69,  69, 83,  84, 38, 56, 79, 64, 100, 84, 86,  // @ABCDEFGHIJKLMNO
+    74,  86, 78, 73, 71, 82,  78, 111, 78, 74, 73, 46, 37, 46,  84, 56,  // PQRSTUVWXYZ[\]^_
+    50,  68, 72, 60, 72, 68,  44, 72,  72, 35, 36, 67, 35, 105, 72, 69,  // `abcdefghijklmno
+    72,  72, 50, 60, 49, 72,  66, 93,  65, 66, 59, 72, 37, 72,  84,      // pqrstuvwxyz{|}~
+};
 
 Box around(const Point& center, double radius) {
   return {center.x - radius, center.y - radius, center.x + radius, center.y + radius};
@@ -17,7 +38,8 @@ Box around(const Point& center, double radius) {
 
 // A box of the given size whose nearest edge or corner is `distance` from the anchor, towards
 // (x, y) in {-1, 0, 1}.
-Box beside(const Point& anchor, double width, double height, int x, int y, double distance) {
+Box beside(const Point& anchor, const Extent& extent, int x, int y, double distance) {
+  const auto [width, height] = extent;
   const double reach = x != 0 && y != 0 ? distance * 0.7 : distance;
   const double center_x = anchor.x + x * (reach + width / 2);
   const double center_y = anchor.y + y * (reach + height / 2);
@@ -44,27 +66,128 @@ bool crosses(std::span<const Point> line, const Box& box) {
   return false;
 }
 
-struct Search {
+/// What labels must share: the frame, and what they should not hide.
+struct Plot {
   std::span<const Label> labels;
+  double size;
   Box frame;
   std::span<const Point> line;
-  std::vector<PlacedLabel> placed;
-
-  // How bad a place is; 0 is a place without any fault.
-  [[nodiscard]] double fault(const Box& box, double distance) const {
-    double sum = distance / 100 + (crosses(line, box) ? 1 : 0) + (inside(box, frame) ? 0 : 8);
-    // Names on top of each other cannot be read: worse than all other faults together.
-    for (const PlacedLabel& other : placed) sum += overlap(box, other.box) ? 100 : 0;
-    for (const Label& label : labels) {
-      sum += overlap(box, around(label.anchor, point_radius)) ? 4 : 0;
-    }
-    return sum;
-  }
 };
+
+double distance_to(const Box& box, const Point& point) {
+  const Point near = nearest_in(box, point);
+  return std::hypot(point.x - near.x, point.y - near.y);
+}
+
+// Whether a line that leads from the anchor to its label goes through another box.
+bool leads_through(const Point& anchor, const Box& label, const Box& other) {
+  const Point leader[] = {anchor, nearest_in(label, anchor)};
+  return crosses(leader, other);
+}
+
+// How bad a place is for the name of `anchor`, after those placed `before`; 0 is a place without
+// any fault.
+double fault(const Plot& plot, const Box& box, const Point& anchor,
+             std::span<const PlacedLabel> before) {
+  double sum = distance_to(box, anchor) / 100 + (crosses(plot.line, box) ? 1 : 0);
+  for (const Label& label : plot.labels) {
+    sum += overlap(box, around(label.anchor, point_radius)) ? 4 : 0;
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    sum += leads_through(anchor, box, before[i].box) ? 2 : 0;
+    sum += leads_through(plot.labels[i].anchor, before[i].box, box) ? 2 : 0;
+  }
+  return sum;
+}
+
+PlacedLabel placed_in(const Box& box, int side, const Point& anchor, double size) {
+  const double air = air_around * size;
+  const double x = side > 0   ? box.left + air
+                   : side < 0 ? box.right - air
+                              : (box.left + box.right) / 2;
+  return {
+      box, {x, box.bottom - below_base_line * size}, side, distance_to(box, anchor) > nearest + 2};
+}
 
 constexpr int directions[][2] = {{1, 0},  {0, -1}, {-1, 0},  {0, 1},
                                  {1, -1}, {1, 1},  {-1, -1}, {-1, 1}};
-constexpr double distances[] = {10, 18, 28, 40, 56, 74, 94};
+constexpr double distances[] = {nearest, 16, 26, 38, 54, 72, 92, 116};
+
+// The best place beside an anchor that is within the frame and clear of the labels placed before.
+std::optional<PlacedLabel> place_beside(const Plot& plot, const Label& label,
+                                        std::span<const PlacedLabel> before) {
+  std::optional<PlacedLabel> best;
+  double least = std::numeric_limits<double>::infinity();
+  const Extent extent = label_extent(label.text, plot.size);
+  for (const double distance : distances) {
+    for (const auto& [x, y] : directions) {
+      const Box box = beside(label.anchor, extent, x, y, distance);
+      const bool clear = std::none_of(before.begin(), before.end(), [&](const PlacedLabel& other) {
+        return overlap(box, other.box);
+      });
+      if (!clear || !inside(box, plot.frame)) continue;
+      const double found = fault(plot, box, label.anchor, before);
+      if (found >= least) continue;
+      least = found;
+      best = placed_in(box, x, label.anchor, plot.size);
+    }
+  }
+  return best;
+}
+
+// The frame cut into cells that hold any of the labels; below it more of them, if it has too few.
+std::vector<Box> cells(const Plot& plot) {
+  Extent largest;
+  for (const Label& label : plot.labels) {
+    const Extent extent = label_extent(label.text, plot.size);
+    largest = {std::max(largest.width, extent.width), extent.height};
+  }
+  const Box& frame = plot.frame;
+  const double columns = std::max(1.0, std::floor((frame.right - frame.left) / largest.width));
+  const double lines = std::max(std::floor((frame.bottom - frame.top) / largest.height),
+                                std::ceil(static_cast<double>(plot.labels.size()) / columns));
+  const double width = std::max(largest.width, (frame.right - frame.left) / columns);
+  std::vector<Box> result;
+  for (double line = 0; line < lines; ++line) {
+    for (double column = 0; column < columns; ++column) {
+      // Neighbours compute the edge that they share in the same way.
+      result.push_back({frame.left + column * width, frame.top + line * largest.height,
+                        frame.left + (column + 1) * width,
+                        frame.top + (line + 1) * largest.height});
+    }
+  }
+  return result;
+}
+
+// The part of a cell that a label takes, as near to its anchor as the cell lets it.
+PlacedLabel within(const Box& cell, const Label& label, double size) {
+  const double width = label_extent(label.text, size).width;
+  const Point& anchor = label.anchor;
+  const int side = anchor.x < cell.left ? 1 : anchor.x > cell.right ? -1 : 0;
+  const double left =
+      std::clamp(anchor.x - width / 2, cell.left, std::max(cell.left, cell.right - width));
+  const Box box{left, cell.top, std::min(cell.right, left + width), cell.bottom};
+  return placed_in(box, side, anchor, size);
+}
+
+// A cell for each label: never on top of each other, though further from what they name.
+std::vector<PlacedLabel> place_in_cells(const Plot& plot) {
+  std::vector<Box> free = cells(plot);
+  std::vector<PlacedLabel> placed;
+  for (const Label& label : plot.labels) {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      const double found = fault(plot, within(free[i], label, plot.size).box, label.anchor, placed);
+      if (found >= least) continue;
+      least = found;
+      best = i;
+    }
+    placed.push_back(within(free[best], label, plot.size));
+    free.erase(free.begin() + static_cast<std::ptrdiff_t>(best));
+  }
+  return placed;
+}
 
 }  // namespace
 
@@ -72,33 +195,35 @@ bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
+Point nearest_in(const Box& box, const Point& point) {
+  return {std::clamp(point.x, box.left, box.right), std::clamp(point.y, box.top, box.bottom)};
+}
+
 double text_width(std::string_view text, double size) {
-  const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  });
-  return 0.66 * size * static_cast<double>(characters);
+  double hundredths = 0;
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code >= ' ' && code < 127) hundredths += widths[code - ' '];
+    // One of several bytes that make a character counts, and few characters are wider than this.
+    if (code >= 0xC0) hundredths += 130;
+  }
+  return hundredths / 100 * size;
+}
+
+Extent label_extent(std::string_view text, double size) {
+  return {text_width(text, size) + 2 * air_around * size, line_height * size};
 }
 
 std::vector<PlacedLabel> place_labels(std::span<const Label> labels, double size, const Box& frame,
                                       std::span<const Point> line) {
-  Search search{labels, frame, line, {}};
+  const Plot plot{labels, size, frame, line};
+  std::vector<PlacedLabel> placed;
   for (const Label& label : labels) {
-    PlacedLabel best;
-    double least = std::numeric_limits<double>::infinity();
-    for (const double distance : distances) {
-      for (const auto& direction : directions) {
-        const Box box = beside(label.anchor, text_width(label.text, size), 1.2 * size, direction[0],
-                               direction[1], distance);
-        const double fault = search.fault(box, distance);
-        if (fault < least) {
-          least = fault;
-          best = {box, direction[0], distance > 12};
-        }
-      }
-    }
-    search.placed.push_back(best);
+    const auto found = place_beside(plot, label, placed);
+    if (!found) return place_in_cells(plot);
+    placed.push_back(*found);
   }
-  return search.placed;
+  return placed;
 }
 
 std::vector<double> spread(std::span<const double> wished, double gap, double low, double high) {

@@ -1,3 +1,4 @@
+// Elements and attributes as text, with everything from outside escaped.
 #include "report/markup.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// The one writer of HTML and SVG.
 #pragma once
 
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// What every page begins and ends with.
 #include "report/page.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// The frame of all pages: head, facts, where figures came from.
 #pragma once
 
 #include <string>

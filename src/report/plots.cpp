@@ -1,3 +1,4 @@
+// Draws measures as points in a plot and as curves, with their names.
 #include "report/plots.hpp"
 
 #include <fmt/core.h>
@@ -114,10 +115,8 @@ void draw_points(Markup& out, const AccuracyPlot& plot, std::span<const PlottedP
   for (const PlottedPoint& point : points) labels.push_back({point.name, point.at});
   const auto placed = place_labels(labels, name_size, frame, frontier);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Box& box = placed[i].box;
     const Point at = points[i].at;
-    const Point near{std::clamp(at.x, box.left, box.right), std::clamp(at.y, box.top, box.bottom)};
-    if (placed[i].far) line(out, "leader", at, near);
+    if (placed[i].far) line(out, "leader", at, nearest_in(placed[i].box, at));
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const bool beaten = std::find(best.begin(), best.end(), i) == best.end();
@@ -130,11 +129,9 @@ void draw_points(Markup& out, const AccuracyPlot& plot, std::span<const PlottedP
                 fmt::format("{}: {:.4f} in {}", measure.name, measure.precision[plot.top],
                             time_text(measure.seconds)));
     out.close();
-    const Box& box = placed[i].box;
     // Fonts differ in width: a name keeps its distance from the point it stands beside.
     const int side = placed[i].side;
-    const double x = side > 0 ? box.left : side < 0 ? box.right : (box.left + box.right) / 2;
-    text(out, {x, box.bottom - 0.3 * name_size},
+    text(out, placed[i].text,
          side > 0   ? "start"
          : side < 0 ? "end"
                     : "middle",

@@ -1,3 +1,4 @@
+// Plots of precision: against time, and against the length of the list.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// From values to pixels, with round values to write at the axes.
 #include "report/scale.hpp"
 
 #include <fmt/core.h>

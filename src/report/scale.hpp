@@ -1,3 +1,4 @@
+// The axes of plots.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// The style sheet, and the colours of measures and distances.
 #include "report/style.hpp"
 
 #include <fmt/core.h>

@@ -1,10 +1,10 @@
+// How pages look: one palette, by day and by night.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
-/// How pages look: one palette, by day and by night.
 namespace navvy::report {
 
 /// The style of a page.
