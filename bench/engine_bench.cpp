@@ -64,9 +64,9 @@ struct Job {
 
 SearchOptions options_for(const std::string& measure, std::size_t top, unsigned threads) {
   SearchOptions options;
-  options.measure = parse_measure(measure);
+  options.question.measure = parse_measure(measure);
   options.top = top;
-  options.threads = threads;
+  options.run.threads = threads;
   return options;
 }
 
@@ -131,7 +131,8 @@ void run_matrix(const Job& job) {
   double sum = 0;
   for (int round = 0; round < rounds; ++round) {
     const auto start = Clock::now();
-    job.searcher.distances({0, n, 0, n}, options_for("act-1", 1, job.threads),
+    const SearchOptions options = options_for("act-1", 1, job.threads);
+    job.searcher.distances({0, n, 0, n}, options.question, options.run,
                            [&](std::size_t, std::size_t, std::span<const float> values) {
                              sum += static_cast<double>(values[values.size() / 2]);
                            });
@@ -204,7 +205,7 @@ double time_queries(Size size) {
   SearchOptions options = options_for("act-1", 16, 0);
   std::vector<std::uint32_t> queries(64);
   for (std::uint32_t i = 0; i < queries.size(); ++i) queries[i] = i;
-  searcher.prepare(options);
+  searcher.prepare(options.question, options.run);
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < 3; ++round) {
     const auto start = Clock::now();
@@ -235,7 +236,7 @@ int run(const std::string& what, const char* path) {
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   RunOptions ready;
   ready.threads = threads;
-  searcher.prepare(ready);
+  searcher.prepare({}, ready);
   const double peak = peak_rate(threads);
   // Bins with weight: those without cost nothing in any direction.
   std::size_t bins = 0;

@@ -21,19 +21,22 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <random>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "backends/backend.hpp"
+#include "core/chosen_rows.hpp"
+#include "core/run.hpp"
 #include "navvy/index.hpp"
 #include "navvy/pairwise.hpp"
 #include "pairwise/network_simplex.hpp"
-#include "search/exact_query.hpp"
-#include "search/exact_search.hpp"
-#include "search/knn.hpp"
-#include "search/sinkhorn_query.hpp"
+#include "search/answers.hpp"
+#include "search/exact/query.hpp"
+#include "search/exact/search.hpp"
 
 namespace navvy {
 namespace {
@@ -70,31 +73,42 @@ void print_list(const char* name, const std::vector<double>& values) {
   std::printf("],");
 }
 
-void run(const search::Engine& engine, const std::string& name,
-         const search::BoundSwitches& switches, const std::vector<std::uint32_t>& rows,
-         const SearchOptions& options, double limit) {
-  core::ThreadPool pool(options.threads);
-  core::Monitor monitor(options.progress);
+// An index made ready, and what a call needs.
+struct Ready {
+  explicit Ready(const Index& source) : index(source) {
+    core::Run kept = run(1).for_kept();
+    rows = backends::find_backend("cpu").prepare({index.vocabulary, index.rows},
+                                                 std::numeric_limits<double>::infinity(), kept);
+  }
+
+  core::Run run(unsigned threads) { return {threads, 0, monitor, workspaces}; }
+
+  Index index;
+  ProgressCallback nobody;
+  core::Monitor monitor{nobody};
+  core::Workspaces workspaces;
+  std::unique_ptr<const backends::PreparedRows> rows;
+};
+
+void time_variant(Ready& ready, const std::string& name, const search::BoundSwitches& switches,
+                  const std::vector<std::uint32_t>& rows, const SearchOptions& options,
+                  double limit) {
   std::vector<double> solves, seconds;
   SearchCounters total;
   const auto begin = Clock::now();
   for (std::size_t i = 0; i < rows.size() && (i == 0 || seconds_since(begin) < limit); ++i) {
     const std::vector<std::uint32_t> own{rows[i]};
-    const Histograms query = backends::chosen_rows(engine.index.rows, own);
-    core::Budget budget(0);
-    Matches matches;
-    matches.queries = 1;
-    matches.top = options.top;
-    matches.rows.assign(options.top, Matches::no_row);
-    matches.distances.assign(options.top, 0);
+    const Histograms query = core::chosen_rows(ready.index.rows, own);
+    core::Run run = ready.run(options.run.threads);
+    Matches matches(1, options.top);
     const auto start = Clock::now();
-    search::search_exact(engine, {&query, own}, options, switches, budget, pool, monitor, matches);
+    search::search_exact(*ready.rows, {&query, own}, {options, switches}, run, matches);
     seconds.push_back(seconds_since(start));
     solves.push_back(static_cast<double>(matches.proofs[0].solves));
-    for (const auto& stage : matches.counters.stages) search::add_stage(stage, total.stages);
+    for (const auto& stage : matches.counters.stages) add_stage(stage, total.stages);
   }
   const auto count = static_cast<double>(solves.size());
-  std::printf("{\"variant\":\"%s\",\"rows\":%zu,", name.c_str(), engine.rows.rows());
+  std::printf("{\"variant\":\"%s\",\"rows\":%zu,", name.c_str(), ready.rows->rows());
   print_list("solves", solves);
   print_list("seconds", seconds);
   std::printf("\"stages\":{");
@@ -142,34 +156,36 @@ void write_pairs(const Index& index, std::size_t count, const std::string& path)
 
 // Rows spread evenly over an index, in an order that mixes them: rows that stand together are often
 // alike.
-std::vector<std::uint32_t> spread_rows(const search::Engine& engine, std::size_t count,
+std::vector<std::uint32_t> spread_rows(const Index& index, std::size_t count,
                                        std::size_t first = 0) {
   std::vector<std::uint32_t> rows;
-  const std::size_t step = std::max<std::size_t>(engine.rows.rows() / count, 1);
-  for (std::size_t row = first; rows.size() < count && row < engine.rows.rows(); row += step)
-    if (!engine.rows.is_empty(row)) rows.push_back(static_cast<std::uint32_t>(row));
+  const std::size_t step = std::max<std::size_t>(index.rows.size() / count, 1);
+  for (std::size_t row = first; rows.size() < count && row < index.rows.size(); row += step)
+    if (!is_empty(index.rows[row])) rows.push_back(static_cast<std::uint32_t>(row));
   std::shuffle(rows.begin(), rows.end(), std::mt19937_64(1));
   return rows;
 }
 
-void time_sinkhorn(const search::Engine& engine, std::size_t queries, std::size_t rows,
+void time_sinkhorn(const Index& index, std::size_t queries, std::size_t rows,
                    const std::string& path) {
-  core::ThreadPool pool(1);
-  search::SinkhornQuery sinkhorn(engine, {}, core::Budget(0), 1);
-  const std::vector<std::uint32_t> chosen = spread_rows(engine, rows);
+  Ready ready(index);
+  core::Run run = ready.run(1);
+  const auto sinkhorn = ready.rows->solver({.measure = {MeasureKind::sinkhorn, 1}}, {}, run);
+  const std::vector<std::uint32_t> chosen = spread_rows(index, rows);
+  std::vector<double> distances(chosen.size());
   double total = 0;
   PairFile file(path);
   double seconds = 0;
-  for (const std::uint32_t query : spread_rows(engine, queries, 1)) {
+  for (const std::uint32_t query : spread_rows(index, queries, 1)) {
     const auto start = Clock::now();
     // What a query needs once is shared by all rows of the index, not by the few that are timed.
-    sinkhorn.set_query(engine.index.rows[query], pool);
-    const double shared = seconds_since(start) / static_cast<double>(engine.rows.rows());
+    sinkhorn->set_query(index.rows[query], run);
+    const double shared = seconds_since(start) / static_cast<double>(index.rows.size());
     const auto begin = Clock::now();
-    for (const std::uint32_t row : chosen) total += sinkhorn.distance(row, 0);
+    sinkhorn->solve(chosen, distances, run);
     seconds += seconds_since(begin) + shared * static_cast<double>(rows);
-    for (const std::uint32_t row : chosen)
-      file.add(engine.index, engine.index.rows[row], engine.index.rows[query]);
+    for (const double distance : distances) total += distance;
+    for (const std::uint32_t row : chosen) file.add(index, index.rows[row], index.rows[query]);
   }
   std::printf("%.9f %.12f\n", seconds / static_cast<double>(queries * rows), total);
 }
@@ -178,21 +194,14 @@ void time_search(const Index& index, const std::string& measure,
                  const std::vector<std::uint32_t>& queries) {
   Searcher searcher(index);
   SearchOptions options;
-  options.measure = parse_measure(measure);
-  options.threads = 1;
+  options.question.measure = parse_measure(measure);
+  options.run.threads = 1;
   options.top = 16;
-  searcher.prepare(options);
+  searcher.prepare(options.question, options.run);
   const auto start = Clock::now();
   searcher.search_rows(queries, options);
   std::printf("%.12f\n",
               seconds_since(start) / static_cast<double>(queries.size() * index.rows.size()));
-}
-
-search::Engine engine_of(const Index& index) {
-  core::ThreadPool pool(1);
-  const ProgressCallback nobody;
-  core::Monitor monitor(nobody);
-  return {index, std::numeric_limits<double>::infinity(), pool, monitor};
 }
 
 // What a command that searches once pays: opening the file, making the rows ready, making the
@@ -201,20 +210,19 @@ void time_first_search(const std::string& path, std::uint32_t row) {
   std::vector<double> times{Clock::now()};
   const Index index = open_index(path);
   times.push_back(Clock::now());
-  const search::Engine engine = engine_of(index);
-  times.push_back(Clock::now());
-  core::ThreadPool pool(1);
-  engine.exact = std::make_unique<const search::ExactTables>(index.vocabulary, engine.threshold,
-                                                             engine.rows.sources(), pool);
+  Ready ready(index);
   times.push_back(Clock::now());
   SearchOptions options;
-  options.measure = {MeasureKind::emd, 1};
+  options.question.measure = {MeasureKind::emd, 1};
+  core::Run run = ready.run(1);
+  ready.rows->solver(search::task_of(options), {.prepared = true}, run).reset();
+  times.push_back(Clock::now());
   options.top = 16;
-  options.threads = 1;
+  options.run.threads = 1;
   std::printf("{");
   print_list("steps", {times[1] - times[0], times[2] - times[1], times[3] - times[2]});
   std::printf("\"query\":");
-  run(engine, "first", {}, {row}, options, 0);
+  time_variant(ready, "first", {}, {row}, options, 0);
   std::printf("}\n");
 }
 
@@ -250,13 +258,13 @@ int main_with(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (arguments[0] == "--sinkhorn") {
-    time_sinkhorn(engine_of(open_index(arguments.at(1))), std::stoul(arguments.at(2)),
+    time_sinkhorn(open_index(arguments.at(1)), std::stoul(arguments.at(2)),
                   std::stoul(arguments.at(3)), arguments.at(4));
     return 0;
   }
   if (arguments[0] == "--search") {
-    const search::Engine engine = engine_of(open_index(arguments.at(1)));
-    time_search(engine.index, arguments.at(2), spread_rows(engine, std::stoul(arguments.at(3))));
+    const Index index = open_index(arguments.at(1));
+    time_search(index, arguments.at(2), spread_rows(index, std::stoul(arguments.at(3))));
     return 0;
   }
   if (arguments[0] == "--first") {
@@ -266,24 +274,24 @@ int main_with(const std::vector<std::string>& arguments) {
   const auto number = [&](std::size_t i, unsigned long otherwise) {
     return arguments.size() > i ? std::stoul(arguments[i]) : otherwise;
   };
-  const search::Engine engine = engine_of(open_index(arguments[0]));
+  Ready ready(open_index(arguments[0]));
   SearchOptions options;
-  options.measure = {MeasureKind::emd, 1};
+  options.question.measure = {MeasureKind::emd, 1};
   options.top = number(2, 16);
-  options.threads = static_cast<unsigned>(number(3, 1));
-  const std::vector<std::uint32_t> rows = spread_rows(engine, number(1, 100));
+  options.run.threads = static_cast<unsigned>(number(3, 1));
+  const std::vector<std::uint32_t> rows = spread_rows(ready.index, number(1, 100));
   // Projections are made once per index, outside the time of the queries.
   SearchOptions warm = options;
-  warm.max_solves = 1;
-  run(engine, "warm-up", {}, {rows[0]}, warm, 0);
+  warm.exact.max_solves = 1;
+  time_variant(ready, "warm-up", {}, {rows[0]}, warm, 0);
   const auto limit = static_cast<double>(number(4, 1'000'000));
   for (const auto& [name, switches] : variants())
     if (arguments.size() <= 5 ||
         std::find(arguments.begin() + 5, arguments.end(), name) != arguments.end())
-      run(engine, name, switches, rows, options,
-          name == "all bounds"  ? 1e9
-          : name == "rwmd only" ? 6 * limit
-                                : limit);
+      time_variant(ready, name, switches, rows, options,
+                   name == "all bounds"  ? 1e9
+                   : name == "rwmd only" ? 6 * limit
+                                         : limit);
   return 0;
 }
 

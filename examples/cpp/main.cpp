@@ -26,8 +26,8 @@ navvy::Index random_index(std::size_t rows, std::size_t coordinates) {
 }
 
 void show(const navvy::Matches& matches) {
-  for (std::size_t i = 0; i < matches.top; ++i) {
-    std::cout << "  row " << matches.rows[i] << " at " << matches.distances[i] << "\n";
+  for (const navvy::Match& match : matches[0]) {
+    std::cout << "  row " << match.row << " at " << match.distance << "\n";
   }
 }
 
@@ -43,7 +43,7 @@ int main() try {
   std::cout << "nearest to row 7 under act-1\n";
   show(searcher.search_rows(query, options));
 
-  options.measure = navvy::parse_measure("emd");
+  options.question.measure = navvy::parse_measure("emd");
   const navvy::Matches exact = searcher.search_rows(query, options);
   std::cout << "and under the exact distance, proven with " << exact.proofs[0].solves
             << " exact distances of " << exact.proofs[0].rows << "\n";
@@ -51,8 +51,8 @@ int main() try {
 
   navvy::TransportOptions with_flow;
   with_flow.with_flow = true;
-  const auto plan = navvy::transport(options.measure, index.vocabulary, index.rows[7],
-                                     index.rows[exact.rows[0]], with_flow);
+  const auto plan = navvy::transport(options.question.measure, index.vocabulary, index.rows[7],
+                                     index.rows[exact[0].row(0)], with_flow);
   std::cout << plan.flow.size() << " moves make the first\n";
   return 0;
 } catch (const std::exception& error) {

@@ -1,3 +1,4 @@
+// Immutable arrays with shared ownership.
 #pragma once
 
 #include <cstddef>

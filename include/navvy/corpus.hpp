@@ -1,3 +1,4 @@
+// Documents from folders, JSON lines, tables and plain lines.
 #pragma once
 
 #include <cstddef>
@@ -5,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -73,6 +75,10 @@ using DocumentSink = std::function<void(Document&&)>;
 /// Throws Error(bad_input) naming file and line on malformed input, a missing text field, or a
 /// corpus without any document, and Error(failed) on files that cannot be read.
 CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions& options,
+                         const DocumentSink& sink);
+
+/// The same out of the bytes of a file.
+CorpusReport read_corpus(std::span<const std::byte> file, const CorpusOptions& options,
                          const DocumentSink& sink);
 
 }  // namespace navvy

@@ -1,3 +1,4 @@
+// Edits of an index: remove, merge, verify.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,14 @@ Index removed(const Index& index, std::span<const std::string> ids);
 /// way (kind, properties that queries depend on, dimensions), coordinates of the same number are
 /// the same, and no id stands in both.
 Index merged(const Index& a, const Index& b);
+
+/// The rows of all parts, one part after the other; at least one. Throws as merged of two does.
+Index merged(std::span<const Index> parts);
+
+/// Throws Error(bad_input) unless the rows of both were made in the same way, so that they can
+/// stand in one index or one can be searched for in the other: kind, dimensions, and the properties
+/// that queries depend on.
+void require_same_making(const Index& a, const Index& b);
 
 /// Checks what open_index leaves to trust: every coordinate is used, vectors have length 1 and
 /// weights follow from counts where the properties say so. Throws Error(damaged_index).

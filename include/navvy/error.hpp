@@ -1,3 +1,4 @@
+// The one exception of the library.
 #pragma once
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Histograms: weights at coordinates, as compressed rows.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,9 @@
 #include "navvy/array.hpp"
 
 namespace navvy {
+
+/// Histograms have 32-bit row numbers and coordinates; the largest number stands for none.
+inline constexpr std::uint32_t row_limit = 0xffffffff;
 
 /// A view of one histogram: bins in ascending order of coordinate id, one bin per coordinate.
 /// Weights are nonnegative and sum to 1 up to float rounding, or there is no bin with weight at

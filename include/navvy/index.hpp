@@ -1,9 +1,12 @@
+// An index as a value: what it holds, and how it is opened and saved.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "navvy/array.hpp"
 #include "navvy/histograms.hpp"
@@ -15,6 +18,9 @@ namespace navvy {
 
 /// What the rows of an index were made of.
 enum class DataKind : std::uint32_t { histograms = 0, images = 1, text = 2 };
+
+/// "histograms", "images" or "text".
+std::string to_string(DataKind kind);
 
 /// The property in which the command keeps what it told when it built an index of texts. No query
 /// depends on it, and edits drop it: it would no longer be true.
@@ -49,6 +55,11 @@ struct Index {
 /// Throws Error(bad_input) unless all parts fit together (sizes, label numbers, duplicate ids).
 void validate(const Index& index);
 
+/// Gives the rows of an index labels or ids; throws Error(bad_input) where their number differs or
+/// ids repeat.
+void set_labels(Index& index, const std::vector<std::string>& labels);
+void set_ids(Index& index, const std::vector<std::string>& ids);
+
 struct OpenOptions {
   /// Checksums of the large sections are compared as well; structure is validated always.
   bool verify_checksums = true;
@@ -58,9 +69,16 @@ struct OpenOptions {
 /// checksums say. Throws Error(damaged_index), or Error(failed) where the file cannot be read.
 Index open_index(const std::filesystem::path& path, const OpenOptions& options = {});
 
+/// The same out of the bytes of such a file in memory. The index refers to them where they lie at a
+/// multiple of 64 bytes, and to a copy elsewhere.
+Index open_index(const Array<std::byte>& file, const OpenOptions& options = {});
+
 /// Writes a .navvy file through a temporary file in the same folder, synced and renamed: an
 /// interrupted save leaves the old file whole.
 void save_index(const Index& index, const std::filesystem::path& path,
                 const ProgressCallback& progress = {});
+
+/// The bytes that save_index writes.
+std::vector<std::byte> to_bytes(const Index& index);
 
 }  // namespace navvy

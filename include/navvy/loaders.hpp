@@ -1,8 +1,11 @@
+// Images, labels and arrays from files, and indexes from them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +16,8 @@
 
 /// Reading data from files. Magic bytes decide on the format, never names; gzip is seen through.
 /// Every function throws Error(bad_input) with file, place, found and expected, or Error(failed)
-/// where the file cannot be read; memory stays within a small multiple of the file's size.
+/// where the file cannot be read; memory stays within a small multiple of the file's size. Where a
+/// function takes bytes, they are those of such a file.
 namespace navvy {
 
 /// Images of one size, row-major bytes, image after image.
@@ -26,10 +30,12 @@ struct Images {
 
 /// An IDX file of unsigned bytes with three dimensions (images), plain or gzipped.
 Images read_idx_images(const std::filesystem::path& path);
+Images read_idx_images(std::span<const std::byte> file);
 
 /// One label per row, as text: an IDX file with one dimension, a one-dimensional .npy of integers
 /// or strings, or a text file with one label per line.
 std::vector<std::string> read_labels(const std::filesystem::path& path);
+std::vector<std::string> read_labels(std::span<const std::byte> file);
 
 /// A coordinates array: a two-dimensional .npy of floats or integers. Every row stays, whether used
 /// or not.
@@ -44,13 +50,25 @@ Histograms read_histograms(const std::filesystem::path& path, ZeroBins zero_bins
 /// stay, and black pixels are bins of weight zero.
 Index index_images(const Images& images, ZeroBins zero_bins = ZeroBins::drop);
 
+/// The same for images whose pixels are no bytes: a row per image over all its pixels, line by
+/// line. Throws Error(bad_input) where sizes do not fit.
+Index index_pixels(const Histograms& rows, std::uint32_t height, std::uint32_t width,
+                   ZeroBins zero_bins = ZeroBins::drop);
+
 /// Parts for an index of histograms over given coordinates. Coordinates that no row uses are left
 /// out. Throws Error(bad_input) where sizes do not fit.
 Index index_histograms(const Histograms& rows, const Vocabulary& coordinates);
 
-/// Gives the rows of an index labels or ids; throws Error(bad_input) where their number differs or
-/// ids repeat.
-void set_labels(Index& index, const std::vector<std::string>& labels);
-void set_ids(Index& index, const std::vector<std::string>& ids);
+/// Scales the coordinates of an index to length 1, and says so in its properties.
+void normalize_coordinates(Index& index);
+
+/// How rows were made of weights and coordinates, and queries have to be.
+struct RowMaking {
+  ZeroBins zero_bins = ZeroBins::drop;
+  bool normalized = false;  ///< coordinates were scaled to length 1
+};
+
+/// As the properties of an index tell.
+RowMaking making_of(const Index& index);
 
 }  // namespace navvy

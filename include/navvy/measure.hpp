@@ -1,5 +1,10 @@
+// The measures, their names and what is known about each.
 #pragma once
 
+// Measures and directions: their names, and what is true of each.
+
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +15,36 @@ namespace navvy {
 /// rwmd <= omr <= act-1 <= act-2 <= ... <= ict <= emd (Theorem 2 of the paper) and wcd <= emd.
 /// emd_hat is emd under the ground distance min(d, threshold), FastEMD's.
 enum class MeasureKind { bow, wcd, rwmd, omr, act, ict, sinkhorn, emd, emd_hat };
+inline constexpr std::size_t measure_kinds = static_cast<std::size_t>(MeasureKind::emd_hat) + 1;
+
+/// What a measure takes besides its name.
+enum class MeasureParameter { none, iterations, threshold };
+
+/// What a measure looks at between two coordinates: whether they are the same, their ground
+/// distance, or the coordinates themselves, where a norm gives the ground distance.
+enum class GroundUse { identity, distances, coordinates };
+
+/// What is true of every measure of a kind. Code that treats measures differently asks for one of
+/// these, or lists every kind in a switch without a default, so that the compiler names the places
+/// that a new kind has to decide.
+struct MeasureFacts {
+  MeasureKind kind;
+  std::string_view name;  ///< iterations follow it after a dash
+  MeasureParameter parameter = MeasureParameter::none;
+  GroundUse ground = GroundUse::distances;
+  bool symmetric = false;   ///< by itself: the direction asked for does not matter
+  bool relaxation = false;  ///< one transfer rule describes it
+  bool exact = false;       ///< its search proves the answer
+  bool moves_mass = false;  ///< its transport has a flow to show
+  bool whole_plan = false;  ///< that flow is a plan which keeps both sides, solved pair by pair
+  bool bounds_emd = false;  ///< is never above emd
+};
+
+/// The facts about a kind.
+const MeasureFacts& facts(MeasureKind kind) noexcept;
+
+/// The facts about every kind, in the order of MeasureKind.
+std::span<const MeasureFacts> all_facts() noexcept;
 
 /// Which histogram is moved into which. The measure is the larger of the two costs unless asked
 /// otherwise. bow, wcd, sinkhorn, emd and emd_hat are symmetric by themselves.

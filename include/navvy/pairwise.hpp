@@ -1,3 +1,4 @@
+// One pair of histograms: distances, bounds and flows.
 #pragma once
 
 #include <cstddef>

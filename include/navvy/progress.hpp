@@ -1,3 +1,4 @@
+// How long work tells its caller and asks whether to go on.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Searching an index: nearest rows, all pairs, matrices, evaluation.
 #pragma once
 
 #include <cstddef>
@@ -11,81 +12,26 @@
 
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
-#include "navvy/measure.hpp"
-#include "navvy/pairwise.hpp"
-#include "navvy/progress.hpp"
+#include "navvy/matches.hpp"
+#include "navvy/options.hpp"
 
 namespace navvy {
 
-/// What every computation over an index understands.
-struct RunOptions {
-  Measure measure;
-  Direction direction = Direction::symmetric;
-  SinkhornOptions sinkhorn;
-  unsigned threads = 0;      ///< 0: all cores
-  std::uint64_t memory = 0;  ///< budget in bytes, held; 0: half of the RAM
-  std::size_t batch = 0;     ///< queries per step, 0: chosen by the budget. Never changes results
-  ProgressCallback progress;
-};
-
-struct SearchOptions : RunOptions {
-  std::size_t top = 10;
-  // The rest is for emd, whose search goes on until the answer is proven unless told to stop.
-  double deadline = 0;           ///< seconds per query after which it stops; 0: none
-  std::uint64_t max_solves = 0;  ///< exact distances per query after which it stops; 0: no limit
-  /// A row that is nearer than the last match by less than this share need not be looked at: 0.01
-  /// proves the order up to 1 %.
-  double tolerance = 0;
-};
-
-/// How an answer was reached: rows costed per stage of the cascade, and how often a list had to
-/// grow before it was proven complete.
-struct SearchCounters {
-  struct Stage {
-    std::string measure;
-    std::uint64_t rows = 0;
-    double seconds = 0;
-  };
-  std::vector<Stage> stages;
-  std::uint64_t list_growths = 0;
-  std::uint64_t unconverged = 0;  ///< pairs whose sinkhorn stopped at its iteration limit
-};
-
-/// How far the answer to one query under emd is proven.
-struct Proof {
-  std::vector<SearchCounters::Stage> stages;  ///< rows bounded, or solved, and seconds
-  std::uint64_t rows = 0;                     ///< that could have matched
-  std::uint64_t solves = 0;                   ///< exact distances computed
-  std::uint64_t undecided = 0;                ///< neither solved nor left out when it stopped
-  std::uint64_t matches = 0;                  ///< rows in the answer
-  /// Of these, rows that are certain to be among the true nearest. All of them where the search was
-  /// not stopped.
-  std::uint64_t certain = 0;
-  double seconds = 0;  ///< of all stages together
-};
-
-/// The nearest rows of each query: rank r of query i is at i * top + r, ascending by distance, then
-/// by row. Queries with fewer matches (small or filtered databases) are padded with `no_row`.
-struct Matches {
-  static constexpr std::uint32_t no_row = 0xffffffff;
-
-  std::size_t queries = 0;
-  std::size_t top = 0;
-  std::vector<std::uint32_t> rows;
-  std::vector<double> distances;
-  SearchCounters counters;
-  /// Only for emd: the true distance lies in [lower, upper]. Where `exact` is set both are the
-  /// distance; elsewhere the search was stopped early, and the distance given is `upper`, the cost
-  /// of a plan that exists.
-  std::vector<double> lower{}, upper{};
-  std::vector<std::uint8_t> exact{};
-  std::vector<Proof> proofs{};  ///< one per query
+/// Where long work keeps what is done, so that it can go on after an interruption.
+struct Checkpoint {
+  std::filesystem::path file;  ///< empty: nothing is kept
+  /// Of work between two saves; more where saving is slow, so that it takes a twentieth of the time
+  /// at most. 0: after every part, whatever that costs. Never changes results.
+  double seconds = 1;
 };
 
 /// Receives distances block by block: `values` is row-major, rows [first_query, first_query +
 /// count) of the matrix, each as long as the database range.
 using DistanceSink =
     std::function<void(std::size_t first_query, std::size_t count, std::span<const float> values)>;
+
+/// Receives the distances of one query after the other.
+using LineSink = std::function<void(std::size_t query, std::span<const double> distances)>;
 
 /// A part of the matrix of all distances: queries are the rows [query_begin, query_end) of the
 /// index, columns the rows [row_begin, row_end).
@@ -104,11 +50,18 @@ struct Evaluation {
 };
 
 /// An index made ready for computing by the first call that needs it. This takes time and memory in
-/// proportion to the bins of the index, so keep one for many calls. The calls may not overlap in
-/// time.
+/// proportion to the bins of the index, so keep one for many calls. Calls may come from any number
+/// of threads at once; each gives the bits that it would give alone.
 class Searcher {
  public:
-  explicit Searcher(const Index& index);
+  /// `backend`: who computes: "cpu", "cpu-uncached" (the same bits with less memory) or, slowly and
+  /// in double, "reference". Throws Error(usage) for another name.
+  explicit Searcher(const Index& index, const std::string& backend = "cpu");
+
+  /// Several indexes as one: answers are those over their merger, to the bit, with its row numbers
+  /// (the rows of one index after those of the other) and ids. index() is that merger: queries are
+  /// over its vocabulary. Throws as merged() does.
+  explicit Searcher(std::span<const Index> parts, const std::string& backend = "cpu");
   ~Searcher();
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;
@@ -116,48 +69,44 @@ class Searcher {
   [[nodiscard]] const Index& index() const noexcept;
 
   /// Makes the index ready for a measure now, so that the first answer is as quick as the others.
-  void prepare(const RunOptions& options);
+  void prepare(const Question& question, const RunOptions& run) const;
 
   /// The nearest rows of each given histogram. Rows without weight never match; a query without
   /// weight throws Error(bad_input).
-  Matches search(const Histograms& queries, const SearchOptions& options);
+  Matches search(const Histograms& queries, const SearchOptions& options) const;
 
   /// The nearest rows of some rows of the index; a row is left out of its own matches.
-  Matches search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options);
+  Matches search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options) const;
 
   /// All rows against all: search_rows for every row, at the speed of the machine. Rows without
   /// weight have no matches.
-  Matches knn(const SearchOptions& options);
+  ///
+  /// With a checkpoint, work that was interrupted goes on from there and gives the same matches;
+  /// counters, and the stages of proofs, speak of this call alone. The caller removes the file once
+  /// the matches are safe. Throws Error(usage) where it belongs to another index or other options
+  /// (the same memory among them), and Error(bad_input) where it is damaged.
+  Matches knn(const SearchOptions& options, const Checkpoint& checkpoint = {}) const;
 
   /// Distances without pruning. Pairs with a row without weight are NaN.
-  void distances(const MatrixRange& range, const RunOptions& options, const DistanceSink& sink);
+  void distances(const MatrixRange& range, const Question& question, const RunOptions& run,
+                 const DistanceSink& sink) const;
 
-  /// The same, streamed to a two-dimensional float32 .npy file, written whole or not at all.
-  void write_distances(const MatrixRange& range, const RunOptions& options,
-                       const std::filesystem::path& path);
+  /// Of given histograms to the rows [row_begin, row_end). NaN where one has no weight.
+  void distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
+                 const Question& question, const RunOptions& run, const LineSink& sink) const;
+
+  /// Of rows to rows, streamed to a two-dimensional float32 .npy file, written whole or not at all.
+  void write_distances(const MatrixRange& range, const Question& question, const RunOptions& run,
+                       const std::filesystem::path& path) const;
 
   /// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries
   /// (0: all). Throws Error(usage) where the index has no labels or a top exceeds the rows to find.
   Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                      const RunOptions& options);
+                      const Question& question, const RunOptions& run) const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Writes the matches of all rows as a sparse matrix that scipy.sparse.load_npz reads: n x n, row i
-/// holds the distances to its nearest rows, ascending; written whole or not at all.
-void write_graph(const Matches& matches, std::size_t rows, const std::filesystem::path& path);
-
-/// The name of the kernels in use ("avx512", "avx2", "baseline"), chosen by the machine or by the
-/// environment variable NAVVY_KERNELS. Throws Error(usage) if that names none that runs here.
-std::string kernels_in_use();
-
-/// The names of all kernels that this machine can run, fastest first.
-std::vector<std::string> available_kernels();
-
-/// The library's version, such as "0.1.0".
-std::string version();
 
 }  // namespace navvy

@@ -1,3 +1,4 @@
+// Many strings in two flat arrays.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// From texts and word vectors to indexes and queries.
 #pragma once
 
 #include <cstddef>
@@ -163,6 +164,11 @@ Histograms to_histograms(std::span<const TextQuery> queries, std::size_t vocabul
 /// Reads word vectors: only `words` where given, else all. Numbers of the vocabulary are places in
 /// the file. Throws Error(bad_input) with record or line on a malformed or truncated file.
 Vocabulary read_vectors(const std::filesystem::path& path, bool normalize = true,
+                        const std::optional<std::vector<std::string>>& words = std::nullopt,
+                        VectorsReport* report = nullptr);
+
+/// The same out of the bytes of a file.
+Vocabulary read_vectors(std::span<const std::byte> file, bool normalize = true,
                         const std::optional<std::vector<std::string>>& words = std::nullopt,
                         VectorsReport* report = nullptr);
 

@@ -1,3 +1,4 @@
+// The coordinates that histograms refer to.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,12 @@
+// An index as Python holds it.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "navvy/index.hpp"
@@ -11,42 +14,39 @@
 
 namespace navvy::python {
 
-/// An index as Python holds it: with what is prepared to search it, safe to use from several
-/// threads. Queries are indexes as well, so that they are made by the same code as the rows.
+/// An index with what is prepared to search it. Any number of threads may call at once, without the
+/// interpreter's lock. Queries are indexes as well, so that they are made by the same code as the
+/// rows.
 class Handle {
  public:
-  explicit Handle(Index index) : index_(std::move(index)), wide_(index_) {}
+  using Range = std::pair<std::size_t, std::size_t>;
+
+  explicit Handle(Index index)
+      : index_(std::move(index)), searcher_(std::make_shared<const Searcher>(index_)) {}
 
   [[nodiscard]] const Index& index() const noexcept { return index_; }
 
   Matches search(const Index& queries, const SearchOptions& options);
-  Matches search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options);
-  Matches knn(const SearchOptions& options);
-  /// Row-major: the rows of `range.query_*` against those of `range.row_*`.
-  std::vector<float> distances(const MatrixRange& range, const RunOptions& options);
-  Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                      const RunOptions& options);
+  [[nodiscard]] Matches search_rows(std::span<const std::uint32_t> rows,
+                                    const SearchOptions& options) const;
+  [[nodiscard]] Matches knn(const SearchOptions& options) const;
+  /// Row-major: the rows of one range against those of the other.
+  [[nodiscard]] std::vector<float> distances(const Range& queries, const Range& rows,
+                                             const SearchOptions& options) const;
+  std::vector<double> distances(const Index& queries, const Range& rows,
+                                const SearchOptions& options);
+  [[nodiscard]] Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
+                                    const SearchOptions& options) const;
 
  private:
-  Searcher& searcher();
-  /// The same, after coordinates that the index lacks have been added.
-  Searcher& searcher_for(const Vocabulary& vocabulary);
+  /// Whoever computes keeps the searcher alive, since other threads may replace it meanwhile.
+  using Ready = std::shared_ptr<const Searcher>;
+
+  /// The searcher, after coordinates that its index lacks have been added.
+  Ready ready_for(const Vocabulary& vocabulary);
 
   Index index_;
-  std::mutex mutex_;
-  Index wide_;  // the index with the coordinates that queries had besides
-  std::optional<Searcher> searcher_;
+  std::atomic<Ready> searcher_;  // over the index and the coordinates that queries had besides
 };
-
-/// Rows over the columns of a matrix as rows over the coordinates of an index. Throws
-/// Error(bad_input) naming a coordinate that the index does not have.
-Histograms over_vocabulary(const Histograms& rows, const Vocabulary& vocabulary);
-
-/// Adds coordinates that the index lacks; false where it has them all. Throws Error(bad_input)
-/// where those of the same number differ.
-bool extend(Index& index, const Vocabulary& more);
-
-/// Rows over one vocabulary as rows over another that has all their coordinates.
-Histograms renumbered(const Histograms& rows, const Vocabulary& from, const Vocabulary& to);
 
 }  // namespace navvy::python

@@ -16,9 +16,12 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "handle.hpp"
+#include "navvy/align.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/loaders.hpp"
+#include "navvy/rows.hpp"
 #include "progress.hpp"
+#include "unlocked.hpp"
 
 namespace navvy::python {
 namespace {
@@ -109,6 +112,13 @@ HandlePtr from_images(
   return handle(index_images(images, keep_background ? ZeroBins::keep : ZeroBins::drop));
 }
 
+HandlePtr from_pixels(const Histograms& rows, std::uint32_t height, std::uint32_t width,
+                      bool keep_background) {
+  const nb::gil_scoped_release release;
+  return handle(
+      index_pixels(rows, height, width, keep_background ? ZeroBins::keep : ZeroBins::drop));
+}
+
 HandlePtr labelled(const Handle& source, const std::optional<std::vector<std::string>>& labels,
                    const std::optional<std::vector<std::string>>& ids) {
   const nb::gil_scoped_release release;
@@ -125,24 +135,31 @@ std::vector<std::string> ids_of(const Index& index) {
   return ids;
 }
 
-const char* kind_of(const Index& index) {
-  switch (index.kind) {
-    case DataKind::images:
-      return "images";
-    case DataKind::text:
-      return "text";
-    default:
-      return "histograms";
-  }
+// Keeps the bytes object for as long as the index refers to it.
+HandlePtr from_bytes(const nb::bytes& file) {
+  auto owner = std::shared_ptr<const nb::bytes>(new nb::bytes(file), [](const nb::bytes* old) {
+    const nb::gil_scoped_acquire lock;
+    delete old;
+  });
+  const std::span content(static_cast<const std::byte*>(file.data()), file.size());
+  const nb::gil_scoped_release release;
+  return handle(open_index(Array<std::byte>(content, std::move(owner))));
 }
 
 void bind_makers(nb::class_<Handle>& type) {
   type.def_static("from_histograms", &from_histograms, nb::arg("rows"), nb::arg("coordinates"),
                   nb::arg("numbers").none(), nb::arg("keep_zeros"));
   type.def_static("from_images", &from_images, nb::arg("pixels"), nb::arg("keep_background"));
+  type.def_static("from_pixels", &from_pixels, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
+                  nb::arg("keep_background"));
   type.def_static("open", [](const std::filesystem::path& path) {
     const nb::gil_scoped_release release;
     return handle(open_index(path));
+  });
+  type.def_static("from_bytes", &from_bytes);
+  type.def("to_bytes", [](const Handle& self) {
+    const std::vector<std::byte> file = unlocked([&] { return to_bytes(self.index()); });
+    return nb::bytes(file.data(), file.size());
   });
   type.def(
       "save",
@@ -168,25 +185,21 @@ void bind_makers(nb::class_<Handle>& type) {
     queries.rows = over_vocabulary(rows, queries.vocabulary);
     return handle(std::move(queries));
   });
-  // An index of histograms over pixels is one of images: the same search, other pictures.
-  type.def("as_images", [](const Handle& self, std::uint32_t height, std::uint32_t width) {
-    Index index = self.index();
-    index.kind = DataKind::images;
-    index.properties.try_emplace("background", "dropped");
-    index.properties["height"] = std::to_string(height);
-    index.properties["width"] = std::to_string(width);
-    return handle(std::move(index));
-  });
 }
 
 void bind_parts(nb::class_<Handle>& type) {
   type.def("__len__", [](const Handle& self) { return self.index().rows.size(); });
-  type.def_prop_ro("kind", [](const Handle& self) { return kind_of(self.index()); });
+  type.def_prop_ro("kind", [](const Handle& self) { return to_string(self.index().kind); });
   type.def_prop_ro("properties", [](const Handle& self) { return self.index().properties; });
+  type.def_prop_ro("keeps_zeros", [](const Handle& self) {
+    return making_of(self.index()).zero_bins == ZeroBins::keep;
+  });
   type.def_prop_ro("has_labels", [](const Handle& self) { return !self.index().labels.empty(); });
   type.def_prop_ro("has_ids", [](const Handle& self) { return !self.index().ids.empty(); });
   type.def("ids", [](const Handle& self) { return ids_of(self.index()); });
   type.def("id", [](const Handle& self, std::size_t row) { return self.index().id(row); });
+  type.def("row_with_id",
+           [](const Handle& self, const std::string& id) { return row_with_id(id, self.index()); });
   type.def("label_numbers", [](const Handle& self) {
     const auto& labels = self.index().labels;
     return shown(labels, {labels.size()});

@@ -3,7 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
-#include "navvy/search.hpp"
+#include "navvy/version.hpp"
 
 NB_MODULE(_navvy, module) {
   using namespace navvy::python;

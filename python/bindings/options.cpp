@@ -40,13 +40,13 @@ void bind_options(nb::module_& module) {
              const std::string& direction, unsigned threads, std::uint64_t memory, double threshold,
              nb::object progress) {
             SearchOptions made;
-            made.measure = parse_measure(measure);
-            made.measure.threshold = threshold;
-            made.direction = parse_direction(direction);
+            made.question.measure = parse_measure(measure);
+            made.question.measure.threshold = threshold;
+            made.question.direction = parse_direction(direction);
             made.top = top;
-            made.threads = threads;
-            made.memory = memory;
-            made.progress = progress_callback(std::move(progress));
+            made.run.threads = threads;
+            made.run.memory = memory;
+            made.run.progress = progress_callback(std::move(progress));
             new (options) SearchOptions(std::move(made));
           },
           nb::arg("measure"), nb::arg("top"), nb::arg("direction"), nb::arg("threads"),
@@ -54,13 +54,13 @@ void bind_options(nb::module_& module) {
       .def("set_sinkhorn",
            [](SearchOptions& options, double lambda, double cost_scale, double tolerance,
               int max_iterations) {
-             options.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
+             options.question.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
            })
       .def("set_limits",
            [](SearchOptions& options, double deadline, std::uint64_t max_solves, double tolerance) {
-             options.deadline = deadline;
-             options.max_solves = max_solves;
-             options.tolerance = tolerance;
+             options.exact.deadline = deadline;
+             options.exact.max_solves = max_solves;
+             options.exact.tolerance = tolerance;
            });
 }
 

@@ -9,8 +9,9 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "handle.hpp"
-#include "navvy/error.hpp"
+#include "navvy/align.hpp"
 #include "navvy/pairwise.hpp"
+#include "navvy/rows.hpp"
 #include "navvy/search.hpp"
 #include "unlocked.hpp"
 
@@ -42,7 +43,7 @@ nb::dict to_python(const Transport& done) {
 }
 
 TransportOptions transport_options(const SearchOptions& options, bool with_flow) {
-  return {options.direction, options.sinkhorn, with_flow, options.progress};
+  return {options.question.direction, options.question.sinkhorn, with_flow, options.run.progress};
 }
 
 nb::dict transport_costs(const Values<double>& p, const Values<double>& q,
@@ -50,28 +51,26 @@ nb::dict transport_costs(const Values<double>& p, const Values<double>& q,
                          bool with_flow) {
   return to_python(unlocked([&] {
     const CostMatrix matrix{costs.shape(0), costs.shape(1), span_of(costs)};
-    return transport(options.measure, span_of(p), span_of(q), matrix,
+    return transport(options.question.measure, span_of(p), span_of(q), matrix,
                      transport_options(options, with_flow));
   }));
 }
 
-void check_row(const Handle& handle, std::size_t row) {
-  if (row >= handle.index().rows.size())
-    throw Error(ErrorCode::usage, "row " + std::to_string(row) + " does not exist: the index has " +
-                                      std::to_string(handle.index().rows.size()) +
-                                      " rows, numbered from 0");
+Index one_row(const Index& index, std::size_t row) {
+  const auto number = static_cast<std::uint32_t>(row);
+  return restricted(index, std::span(&number, 1));
 }
 
-// Coordinates of two indexes are the same where their numbers are.
 nb::dict transport_rows(const Handle& a, std::size_t a_row, const Handle& b, std::size_t b_row,
                         const SearchOptions& options, bool with_flow) {
-  check_row(a, a_row);
-  check_row(b, b_row);
+  require_row(a_row, a.index());
+  require_row(b_row, b.index());
   return to_python(unlocked([&] {
-    Index wide = a.index();
-    extend(wide, b.index().vocabulary);
-    const Histograms other = renumbered(b.index().rows, b.index().vocabulary, wide.vocabulary);
-    return transport(options.measure, wide.vocabulary, wide.rows[a_row], other[b_row],
+    Index wide = one_row(a.index(), a_row);
+    const Index other = one_row(b.index(), b_row);
+    extend(wide, other.vocabulary);
+    const Histograms target = renumbered(other.rows, other.vocabulary, wide.vocabulary);
+    return transport(options.question.measure, wide.vocabulary, wide.rows[0], target[0],
                      transport_options(options, with_flow));
   }));
 }

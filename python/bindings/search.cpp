@@ -13,20 +13,11 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "handle.hpp"
-#include "navvy/error.hpp"
+#include "navvy/rows.hpp"
 #include "unlocked.hpp"
 
 namespace navvy::python {
 namespace {
-
-// Rows as signed numbers; -1 stands where there are fewer matches.
-std::vector<std::int64_t> row_numbers(const Matches& matches) {
-  std::vector<std::int64_t> rows;
-  rows.reserve(matches.rows.size());
-  for (const std::uint32_t row : matches.rows)
-    rows.push_back(row == Matches::no_row ? -1 : static_cast<std::int64_t>(row));
-  return rows;
-}
 
 nb::dict stages_of(const SearchCounters& counters) {
   nb::dict stages;
@@ -37,37 +28,34 @@ nb::dict stages_of(const SearchCounters& counters) {
 nb::dict to_python(Matches matches) {
   nb::dict result;
   const std::initializer_list<std::size_t> shape{matches.queries, matches.top};
-  result["rows"] = handed_over(row_numbers(matches), shape);
+  result["rows"] = handed_over(std::move(matches.rows), shape);
   result["stages"] = stages_of(matches.counters);
   result["list_growths"] = matches.counters.list_growths;
   result["distances"] = handed_over(std::move(matches.distances), shape);
-  if (matches.exact.empty()) return result;
+  if (!matches.has_bounds()) return result;
   result["lower"] = handed_over(std::move(matches.lower), shape);
   result["upper"] = handed_over(std::move(matches.upper), shape);
   result["exact"] = handed_over(std::move(matches.exact), shape);
   return result;
 }
 
-using Range = std::pair<std::size_t, std::size_t>;
-
-void check_range(const Range& range, std::size_t size) {
-  if (range.first > range.second || range.second > size)
-    throw Error(ErrorCode::usage, "range '" + std::to_string(range.first) + ":" +
-                                      std::to_string(range.second) + "' does not fit: there are " +
-                                      std::to_string(size) + " rows, and a range A:B needs A < B");
-}
-
-Output<float> distances(Handle& self, const Range& queries, const Range& rows,
+Output<float> distances(const Handle& self, const Handle::Range& queries, const Handle::Range& rows,
                         const SearchOptions& options) {
-  check_range(queries, self.index().rows.size());
-  check_range(rows, self.index().rows.size());
-  std::vector<float> values = unlocked([&] {
-    return self.distances({queries.first, queries.second, rows.first, rows.second}, options);
-  });
+  require_range({queries.first, queries.second}, self.index().rows.size());
+  require_range({rows.first, rows.second}, self.index().rows.size());
+  std::vector<float> values = unlocked([&] { return self.distances(queries, rows, options); });
   return handed_over(std::move(values), {queries.second - queries.first, rows.second - rows.first});
 }
 
-nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
+Output<double> distances_of(Handle& self, const Handle& queries, const Handle::Range& rows,
+                            const SearchOptions& options) {
+  require_range({rows.first, rows.second}, self.index().rows.size());
+  std::vector<double> values =
+      unlocked([&] { return self.distances(queries.index(), rows, options); });
+  return handed_over(std::move(values), {queries.index().rows.size(), rows.second - rows.first});
+}
+
+nb::dict evaluate(const Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
                   const SearchOptions& options) {
   const Evaluation done = unlocked([&] { return self.evaluate(tops, queries, options); });
   nb::dict result;
@@ -86,13 +74,14 @@ void bind_search(nb::module_& module) {
     return to_python(unlocked([&] { return self.search(queries.index(), options); }));
   });
   type.def("search_rows",
-           [](Handle& self, const Values<std::uint32_t>& rows, const SearchOptions& options) {
+           [](const Handle& self, const Values<std::uint32_t>& rows, const SearchOptions& options) {
              return to_python(unlocked([&] { return self.search_rows(span_of(rows), options); }));
            });
-  type.def("knn", [](Handle& self, const SearchOptions& options) {
+  type.def("knn", [](const Handle& self, const SearchOptions& options) {
     return to_python(unlocked([&] { return self.knn(options); }));
   });
   type.def("distances", &distances, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
+  type.def("distances", &distances_of, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
   type.def("evaluate", &evaluate, nb::arg("tops"), nb::arg("queries"), nb::arg("options"));
 }
 

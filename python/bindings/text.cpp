@@ -101,6 +101,8 @@ std::unique_ptr<Handle> encode(const Handle& handle, const std::vector<std::stri
   return std::make_unique<Handle>(std::move(encoded));
 }
 
+// One parameter for each keyword.
+// NOLINTNEXTLINE(readability-function-size)
 void make_recipe(TextRecipe* recipe, std::string token_pattern, bool keep_case,
                  std::uint32_t stop_word_count, std::optional<std::vector<std::string>> stop_words,
                  std::uint32_t max_bins, const std::string& weighting, bool normalize) {

@@ -24,7 +24,8 @@ class Index:
 
     Make one with from_histograms, from_texts, from_images or open. The keywords `run` of its
     methods are direction, threads, memory, progress, sinkhorn and the limits of exact searches; see
-    navvy.options.Run. Calls from several threads are safe; those on one index run in turn.
+    navvy.options.Run. Threads may call on one index at once; each gets the bits that it would
+    get alone.
     """
 
     def __init__(self, handle: _navvy.Handle, coordinates: FloatArray | None = None) -> None:
@@ -131,12 +132,7 @@ class Index:
             self._handle.save(Path(path), function)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        import tempfile
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "index.navvy")
-            self.save(path)
-            return _unpickled, (path.read_bytes(), self._coordinates)
+        return _unpickled, (self._handle.to_bytes(), self._coordinates)
 
     def add(
         self,
@@ -289,22 +285,17 @@ class Index:
         coordinates: Any = None,
         **run: Unpack[Run],
     ) -> npt.NDArray[np.floating[Any]]:
-        """All distances of the queries, or of all rows, to the rows; NaN for rows without weight.
+        """All distances of the queries, or of all rows, to the rows; NaN where one has no weight.
 
-        Without `queries`, ranges choose a part of the matrix.
+        `rows` chooses a range of columns and, without `queries`, `query_rows` one of lines.
         """
-        if queries is None:
-            of_queries, of_rows = self._range(query_rows), self._range(rows)
-            with options(measure, **run) as wanted:
-                return self._handle.distances(of_queries, of_rows, wanted)
-        if query_rows is not None:
+        if queries is not None and query_rows is not None:
             raise TypeError("distances takes queries or query_rows, not both")
-        matches = self.search(queries, len(self), measure, coordinates=coordinates, **run)
-        matrix = np.full(matches.rows.shape, np.nan)
-        query, rank = np.nonzero(matches.rows >= 0)
-        matrix[query, matches.rows[query, rank]] = matches.distances[query, rank]
-        begin, end = self._range(rows)
-        return matrix[:, begin:end]
+        of_rows = self._range(rows)
+        with options(measure, **run) as wanted:
+            if queries is None:
+                return self._handle.distances(self._range(query_rows), of_rows, wanted)
+            return self._handle.distances(self._queries(queries, coordinates), of_rows, wanted)
 
     def explain(
         self, a: Any, b: Any, measure: str = "emd", *, coordinates: Any = None, **run: Unpack[Run]
@@ -401,7 +392,7 @@ class Index:
             return self._handle.encode_texts(
                 texts_of([queries] if isinstance(queries, str) else queries)
             )
-        keep_zeros = self.properties.get("background") == "kept"
+        keep_zeros = self._handle.keeps_zeros
         if self.kind == "images":
             height, width = (int(self.properties[key]) for key in ("height", "width"))
             pixels = one_size(queries, height, width)
@@ -424,10 +415,7 @@ class Index:
             (row,) = self._row_numbers([int(what)])
             return self._handle, int(row), self._handle.id(int(row))
         if isinstance(what, str) and self.kind != "text":
-            (places,) = np.nonzero(self.ids == what)
-            if len(places) == 0:
-                raise ValueError(f"no row has the id '{what}'")
-            return self._handle, int(places[0]), what
+            return self._handle, self._handle.row_with_id(what), what
         queries = self._queries(what, coordinates)
         if len(queries) != 1:
             raise ValueError(f"{len(queries)} histograms; expected one")
@@ -435,11 +423,4 @@ class Index:
 
 
 def _unpickled(file: bytes, coordinates: FloatArray | None) -> Index:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "index.navvy")
-        path.write_bytes(file)
-        index = Index.open(path)
-    index._coordinates = coordinates
-    return index
+    return Index(_navvy.Handle.from_bytes(file), coordinates)

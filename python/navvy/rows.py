@@ -34,12 +34,8 @@ def image_handle(images: Any, keep_background: bool) -> _navvy.Handle:
     if array.dtype == np.uint8:
         return _navvy.Handle.from_images(np.ascontiguousarray(array), keep_background)
     count, height, width = array.shape
-    points = np.indices((height, width), dtype=np.float32).reshape(2, -1).T
     rows, _ = as_rows(array.reshape(count, height * width), keep_background)
-    handle = _navvy.Handle.from_histograms(
-        rows, np.ascontiguousarray(points), None, keep_background
-    )
-    return handle.as_images(height, width)
+    return _navvy.Handle.from_pixels(rows, height, width, keep_background)
 
 
 def texts_of(texts: Iterable[str]) -> list[str]:

@@ -1,7 +1,9 @@
+// navvy build: from files to an index.
 #include <fmt/core.h>
 
 #include <filesystem>
 
+#include "app/text_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
@@ -19,13 +21,13 @@ namespace {
 struct BuildOptions {
   CommonOptions common;
   std::filesystem::path output;
-  ArrayOptions arrays;
+  app::ArrayOptions arrays;
   TextSourceOptions text;
   TextRecipe recipe;
 };
 
 TextBuild build(const BuildOptions& options) {
-  if (options.text.corpus.empty()) return {read_arrays(options.arrays), {}};
+  if (options.text.corpus.empty()) return {app::read_arrays(options.arrays), {}};
   if (options.text.vectors.empty()) throw Error(ErrorCode::usage, "--corpus needs --vectors");
   ProgressDisplay display;
   return build_text(options.text.corpus, options.text.corpus_options, options.text.vectors,
@@ -40,13 +42,13 @@ void run(const BuildOptions& options) {
   const bool is_text = built.index.kind == DataKind::text;
   if (is_text) keep_report(built.index, built.report);
   save(built.index, options.output);
-  const Summary summary = summarize(built.index);
+  const app::Summary summary = app::summarize(built.index);
   const auto duplicates = duplicate_rows(built.index);
   if (options.common.json) {
-    Json document = summary_json(built.index, summary);
+    app::Json document = app::summary_json(built.index, summary);
     document["file"] = options.output.string();
     document["duplicates"] = duplicates.size();
-    if (is_text) document["report"] = report_json(built.report);
+    if (is_text) document["report"] = app::report_json(built.report);
     print_json(document);
     return;
   }

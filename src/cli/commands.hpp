@@ -1,9 +1,9 @@
+// The verbs. Each function adds one to the command: its options, help and what it does. What it
+// does may throw Error; main turns that into a line and an exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
-/// The verbs. Each function adds one to the command: its options, help and what it does. What it
-/// does may throw Error; main turns that into a line and an exit code.
 namespace navvy::cli {
 
 void add_build_command(CLI::App& app);

@@ -1,3 +1,4 @@
+// navvy completion: what shells need to complete a command line, made from the options themselves.
 #include <fmt/core.h>
 
 #include <string>
@@ -8,7 +9,6 @@
 #include "cli/options.hpp"
 #include "navvy/error.hpp"
 
-/// Completion scripts are made from the registered verbs and options, so they are never behind.
 namespace navvy::cli {
 namespace {
 

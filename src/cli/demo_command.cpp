@@ -1,11 +1,15 @@
+// The tour: digits by precision, one digit with its neighbours, a text with what moved where, and
+// one exact distance with the bounds below it.
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/answers.hpp"
@@ -16,7 +20,6 @@
 #include "cli/evaluation_report.hpp"
 #include "cli/flow_report.hpp"
 #include "cli/json.hpp"
-#include "cli/memory_file.hpp"
 #include "cli/options.hpp"
 #include "cli/pictures.hpp"
 #include "cli/report_items.hpp"
@@ -25,8 +28,6 @@
 #include "navvy/navvy.hpp"
 #include "report/style.hpp"
 
-/// The tour: digits by precision, one digit with its neighbours, a text with what moved where, and
-/// one exact distance with the bounds below it.
 namespace navvy::cli {
 namespace {
 
@@ -54,22 +55,29 @@ struct Shown {
   report::AnsweredQuery text;
 };
 
-Tour open_tour() {
-  const MemoryFile images(demo_digit_images());
-  const MemoryFile labels(demo_digit_labels());
-  const MemoryFile texts(demo_texts());
-  const MemoryFile vectors(demo_vectors());
-  Tour tour;
-  tour.images = read_idx_images(images.path());
-  tour.digits = index_images(tour.images);
-  set_labels(tour.digits, read_labels(labels.path()));
+TextBuild build_texts() {
   CorpusOptions columns;
   columns.format = CorpusFormat::tsv;
   columns.head_line = false;
   columns.label_field = "1";
   columns.title_field = "2";
   columns.text_field = "3";
-  TextBuild built = build_text(texts.path(), columns, vectors.path(), TextRecipe{});
+  std::vector<Document> documents;
+  read_corpus(demo_texts(), columns,
+              [&](Document&& document) { documents.push_back(std::move(document)); });
+  VectorsReport found;
+  const Vocabulary vectors = read_vectors(demo_vectors(), false, std::nullopt, &found);
+  TextBuild built = build_text(documents, vectors, TextRecipe{});
+  built.report.vectors = std::move(found);
+  return built;
+}
+
+Tour open_tour() {
+  Tour tour;
+  tour.images = read_idx_images(demo_digit_images());
+  tour.digits = index_images(tour.images);
+  set_labels(tour.digits, read_labels(demo_digit_labels()));
+  TextBuild built = build_texts();
   tour.texts = std::move(built.index);
   tour.found = std::move(built.report);
   return tour;
@@ -85,22 +93,21 @@ Matches nearest(Searcher& searcher, std::uint32_t row, const SearchOptions& opti
 }
 
 SearchOptions demo_options(const CommonOptions& common, std::string_view measure, std::size_t top) {
-  SearchOptions options;
-  static_cast<RunOptions&>(options) = run_options(common, parse_measure(measure));
+  SearchOptions options = search_options(common, parse_measure(measure));
   options.top = top;
   return options;
 }
 
 // Figures at the lengths asked for, and the report with curves through some more.
 report::EvaluationReport show_digits(const Tour& tour, Searcher& searcher,
-                                     const CommonOptions& common, Json& document) {
+                                     const CommonOptions& common, app::Json& document) {
   const auto compared = parse_measures(digit_measures);
-  const RunOptions run = run_options(common, compared.front());
+  const SearchOptions run = search_options(common, compared.front());
   const auto curves = curve_tops(digit_tops);
   const auto all = evaluate_all(searcher, compared, curves, 0, run);
   const auto results = selected(all, curves, digit_tops);
   auto report = evaluation_report({searcher, "digits", all, digit_tops, curves, run, common});
-  document["digits"] = evaluation_json(results, digit_tops);
+  document["digits"] = app::evaluation_json(results, digit_tops);
   const Matches matches = nearest(searcher, shown_digit, demo_options(common, "act-1", 3));
   if (common.json) return report;
   print_heading("1  Handwritten digits: 1,797 images, each against all others");
@@ -108,29 +115,31 @@ report::EvaluationReport show_digits(const Tour& tour, Searcher& searcher,
   print_precisions(results, digit_tops);
   fmt::print("\nA digit and its nearest neighbours under act-1:\n\n");
   std::vector<Picture> pictures{{shown_digit, "query"}};
-  for (std::size_t i = 0; i < matches.rows.size(); ++i) {
-    const std::uint32_t row = matches.rows[i];
-    pictures.push_back(
-        {row, fmt::format("{:.3f}  a {}", matches.distances[i], tour.digits.label(row))});
+  for (const Match& match : matches[0]) {
+    const auto row = static_cast<std::uint32_t>(match.row);
+    pictures.push_back({row, fmt::format("{:.3f}  a {}", match.distance, tour.digits.label(row))});
   }
   print_pictures(tour.images, pictures);
   return report;
 }
 
-report::AnsweredQuery show_text(const Tour& tour, const CommonOptions& common, Json& document) {
+report::AnsweredQuery show_text(const Tour& tour, const CommonOptions& common,
+                                app::Json& document) {
   Searcher searcher(tour.texts);
   const SearchOptions options = demo_options(common, "emd", 5);
-  const Queries query = row_queries(tour.texts, std::vector{std::to_string(shown_text)});
+  const app::Queries query = app::row_queries(tour.texts, std::vector{std::to_string(shown_text)});
   const Matches matches = nearest(searcher, shown_text, options);
-  const auto moves = explanation(tour.texts, query.histograms[0], matches.rows.front(), options, 8);
-  const Answers answers{tour.texts, query, matches, options, true};
+  const auto moves =
+      app::explanation(tour.texts, query.histograms[0], static_cast<std::size_t>(matches[0].row(0)),
+                       options.question, 8);
+  const app::Answers answers{tour.texts, query, matches, options, true};
   document["text"] = to_json(answers);
   auto answered = answered_query(answers, 0);
   if (common.json) return answered;
   print_heading("2  Texts: 120 short ones, found by meaning under the exact distance");
   fmt::print("query: {}\n\n",
              paint(output_terminal(), Colour::cyan, tour.texts.snippets[shown_text]));
-  print(Answers{tour.texts, query, matches, options, false});
+  print(app::Answers{tour.texts, query, matches, options, false});
   fmt::print("\nWhy the first, though no word is the same: what moved where\n\n");
   print_moves(moves, "query", "text");
   return answered;
@@ -160,12 +169,12 @@ void write_tour(const Tour& tour, const Shown& shown, const std::filesystem::pat
   write_file(path, out.take());
 }
 
-void show_exact(const Tour& tour, const CommonOptions& common, Json& document) {
+void show_exact(const Tour& tour, const CommonOptions& common, app::Json& document) {
   constexpr std::string_view chain = "wcd,rwmd,omr,act-1,act-7,ict,emd";
   const auto& texts = tour.texts;
-  const auto outcomes =
-      compare_all(texts, texts.rows[shown_text], texts.rows[shown_text - 1], parse_measures(chain));
-  for (const Outcome& outcome : outcomes) document["bounds"].push_back(to_json(outcome));
+  const auto outcomes = app::compare_all(texts, texts.rows[shown_text], texts.rows[shown_text - 1],
+                                         parse_measures(chain));
+  for (const app::Outcome& outcome : outcomes) document["bounds"].push_back(to_json(outcome));
   if (common.json) return;
   print_heading("3  The same two texts: the exact Earth Mover's Distance and the bounds below it");
   print_table(outcomes);
@@ -177,7 +186,7 @@ void run(const DemoOptions& options) {
   check_report(path);
   const Tour tour = open_tour();
   Searcher searcher(tour.digits);
-  Json document = json_document();
+  app::Json document = app::json_document();
   if (!options.common.json) {
     fmt::print("{} {}, kernels {}\n", paint(output_terminal(), Colour::bold, "navvy"), version(),
                kernels_in_use());

@@ -1,3 +1,4 @@
+// Names the bytes that the build put into the program.
 #include "cli/demo_data.hpp"
 
 #include <cstdint>
@@ -12,8 +13,6 @@ extern const std::byte navvy_demo_texts[];
 extern const std::uint64_t navvy_demo_texts_size;
 extern const std::byte navvy_demo_vectors[];
 extern const std::uint64_t navvy_demo_vectors_size;
-extern const std::byte navvy_demo_stop_words[];
-extern const std::uint64_t navvy_demo_stop_words_size;
 }
 
 namespace navvy::cli {
@@ -29,9 +28,5 @@ EmbeddedFile demo_digit_labels() noexcept {
 EmbeddedFile demo_texts() noexcept { return {navvy_demo_texts, navvy_demo_texts_size}; }
 
 EmbeddedFile demo_vectors() noexcept { return {navvy_demo_vectors, navvy_demo_vectors_size}; }
-
-EmbeddedFile demo_stop_words() noexcept {
-  return {navvy_demo_stop_words, navvy_demo_stop_words_size};
-}
 
 }  // namespace navvy::cli

@@ -1,3 +1,4 @@
+// The data of the demo, which are part of the program.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,5 @@ EmbeddedFile demo_texts() noexcept;
 /// Vectors of every word in titles and texts and of some more: word2vec binary format, not
 /// normalised. The stop words come first.
 EmbeddedFile demo_vectors() noexcept;
-
-/// 100 stop words, one per line, in the order of the vectors.
-EmbeddedFile demo_stop_words() noexcept;
 
 }  // namespace navvy::cli

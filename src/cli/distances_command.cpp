@@ -1,3 +1,4 @@
+// navvy distances: a matrix of distances as a file.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -33,20 +34,21 @@ void run(const DistancesOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressDisplay display;
-    RunOptions run = run_options(options.common, options.measure, options.direction);
+    RunOptions run = run_options(options.common);
     run.progress = display.callback();
-    Searcher(index).write_distances(range, run, options.output);
+    Searcher(index).write_distances(range, {options.measure, options.direction, {}}, run,
+                                    options.output);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::size_t query_count = queries.end - queries.begin;
-  const std::size_t row_count = rows.end - rows.begin;
+  const std::size_t query_count = queries.size();
+  const std::size_t row_count = rows.size();
   if (!options.common.json) {
     talk(fmt::format("{}: {} queries x {} rows under {}, {:.2f} s", options.output.string(),
                      query_count, row_count, to_string(options.measure), seconds));
     return;
   }
-  Json document = json_document();
+  app::Json document = app::json_document();
   document["file"] = options.output.string();
   document["measure"] = to_string(options.measure);
   document["direction"] = to_string(options.direction);

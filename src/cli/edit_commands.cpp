@@ -1,3 +1,4 @@
+// navvy add, remove, merge and verify: the life of an index after build.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -5,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/text_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
@@ -16,7 +18,6 @@
 #include "cli/text_report.hpp"
 #include "navvy/navvy.hpp"
 
-/// The life of an index after `build`: add, remove, merge, verify.
 namespace navvy::cli {
 namespace {
 
@@ -24,7 +25,7 @@ struct EditOptions {
   CommonOptions common;
   std::filesystem::path file;
   std::filesystem::path output;
-  ArrayOptions arrays;
+  app::ArrayOptions arrays;
   TextSourceOptions text;
   std::vector<std::string> ids;
   std::filesystem::path ids_file;
@@ -41,8 +42,8 @@ void add_edit_output(CLI::App& command, EditOptions& options) {
       ->required(false);
 }
 
-Json edit_json(const Index& index, const std::filesystem::path& file) {
-  Json document = summary_json(index, summarize(index));
+app::Json edit_json(const Index& index, const std::filesystem::path& file) {
+  app::Json document = app::summary_json(index, app::summarize(index));
   document["file"] = file.string();
   return document;
 }
@@ -52,7 +53,7 @@ void say_rows(const Index& index, const std::filesystem::path& file) {
 }
 
 TextBuild added(const Index& index, const EditOptions& options) {
-  if (options.text.corpus.empty()) return {merged(index, read_arrays(options.arrays)), {}};
+  if (options.text.corpus.empty()) return {merged(index, app::read_arrays(options.arrays)), {}};
   std::optional<std::filesystem::path> vectors;
   if (!options.text.vectors.empty()) vectors = options.text.vectors;
   ProgressDisplay display;
@@ -68,8 +69,8 @@ void run_add(const EditOptions& options) {
   save(built.index, target(options));
   const bool is_text = !options.text.corpus.empty();
   if (options.common.json) {
-    Json document = edit_json(built.index, target(options));
-    if (is_text) document["report"] = report_json(built.report);
+    app::Json document = edit_json(built.index, target(options));
+    if (is_text) document["report"] = app::report_json(built.report);
     print_json(document);
     return;
   }
@@ -106,7 +107,7 @@ void run_merge(const EditOptions& options) {
 
 void run_verify(const EditOptions& options) {
   limit_memory(options.common);
-  Json document = json_document();
+  app::Json document = app::json_document();
   for (const std::filesystem::path& file : options.files) {
     const Index index = open_index(file);
     verify(index);

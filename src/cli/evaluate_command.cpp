@@ -1,13 +1,13 @@
+// navvy evaluate: precision against labels, with the time it took.
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "app/values.hpp"
 #include "cli/commands.hpp"
-#include "cli/describe.hpp"
 #include "cli/evaluation.hpp"
 #include "cli/evaluation_report.hpp"
 #include "cli/json.hpp"
@@ -29,30 +29,22 @@ struct EvaluateOptions {
   double threshold = 0;
 };
 
-void print(const EvaluateOptions& options, const Index& index,
-           std::span<const MeasureResult> results) {
-  if (!options.common.json) return print_precisions(results, options.tops);
-  Json document = json_document();
-  add_sizes(document, summarize(index));
-  document["queries"] = results.front().evaluation.queries;
-  document["threads"] =
-      options.common.threads > 0 ? options.common.threads : std::thread::hardware_concurrency();
-  document["kernels"] = kernels_in_use();
-  document["direction"] = to_string(options.direction);
-  document["measures"] = evaluation_json(results, options.tops);
-  print_json(document);
-}
-
 void run(const EvaluateOptions& options) {
   const bool with_report = !options.report.empty();
   if (with_report) check_report(options.report);
   const Index index = open_index(options.file);
   Searcher searcher(index);
-  const RunOptions run = run_options(options.common, options.measures.front(), options.direction);
+  const SearchOptions run =
+      search_options(options.common, options.measures.front(), options.direction);
   // More lengths cost nothing: they are parts of the longest list.
   const auto tops = with_report ? curve_tops(options.tops) : options.tops;
   const auto results = evaluate_all(searcher, options.measures, tops, options.queries, run);
-  print(options, index, selected(results, tops, options.tops));
+  const auto asked = app::selected(results, tops, options.tops);
+  if (options.common.json) {
+    print_json(app::evaluation_document(index, asked, options.tops, run));
+  } else {
+    print_precisions(asked, options.tops);
+  }
   if (!with_report) return;
   write_report(evaluation_report({searcher, options.file.stem().string(), results, options.tops,
                                   tops, run, options.common, options.report.extension() != ".svg"}),
@@ -75,7 +67,7 @@ void add_evaluate_command(CLI::App& app) {
       ->default_str("bow,wcd,rwmd,omr,act-1");
   command
       ->add_option_function<std::string>(
-          "--top", [options](const std::string& text) { options->tops = parse_counts(text); },
+          "--top", [options](const std::string& text) { options->tops = app::parse_counts(text); },
           "lengths of the lists of neighbours, separated by commas")
       ->type_name("LIST")
       ->default_str("1,16,128");

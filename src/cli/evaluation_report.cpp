@@ -1,3 +1,4 @@
+// Fills the page of an evaluation: figures, curves, examples, data.
 #include "cli/evaluation_report.hpp"
 
 #include <fmt/core.h>
@@ -25,15 +26,15 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string lead(std::span<const MeasureResult> results, std::size_t first,
+std::string lead(std::span<const app::MeasureResult> results, std::size_t first,
                  std::span<const std::size_t> tops) {
-  const MeasureResult* best = &results.front();
-  const MeasureResult* fastest = &results.front();
-  for (const MeasureResult& result : results) {
+  const app::MeasureResult* best = &results.front();
+  const app::MeasureResult* fastest = &results.front();
+  for (const app::MeasureResult& result : results) {
     if (result.evaluation.precision[first] > best->evaluation.precision[first]) best = &result;
     if (result.evaluation.seconds < fastest->evaluation.seconds) fastest = &result;
   }
-  const auto percent = [&](const MeasureResult* result) {
+  const auto percent = [&](const app::MeasureResult* result) {
     return fmt::format("{:.1f}\u00a0%", 100 * result->evaluation.precision[first]);
   };
   std::string text = fmt::format("{} is the most precise at top {}: {}.", to_string(best->measure),
@@ -46,7 +47,7 @@ std::string lead(std::span<const MeasureResult> results, std::size_t first,
 }
 
 Facts data_facts(const Index& index) {
-  Facts facts = summary_facts(index, summarize(index));
+  Facts facts = summary_facts(index, app::summarize(index));
   // What `build` told about texts goes further than what can be seen in the index.
   Facts told = kept_report(index);
   if (told.empty()) told = duplicate_facts(duplicate_rows(index).size());
@@ -58,7 +59,7 @@ Facts data_facts(const Index& index) {
 
 std::vector<report::MeasuredLine> lines(const ReportRequest& request) {
   std::vector<report::MeasuredLine> result;
-  for (const MeasureResult& measured : request.results) {
+  for (const app::MeasureResult& measured : request.results) {
     const Evaluation& evaluation = measured.evaluation;
     result.push_back({to_string(measured.measure),
                       evaluation.seconds,
@@ -87,7 +88,7 @@ std::vector<std::size_t> curve_tops(std::span<const std::size_t> tops) {
 
 report::EvaluationReport evaluation_report(const ReportRequest& request) {
   const Index& index = request.searcher.index();
-  const Summary summary = summarize(index);
+  const app::Summary summary = app::summarize(index);
   const std::uint64_t queries = request.results.front().evaluation.queries;
   const auto first = std::find(request.curves.begin(), request.curves.end(), request.tops.front());
   report::EvaluationReport report;
@@ -104,7 +105,7 @@ report::EvaluationReport evaluation_report(const ReportRequest& request) {
   report.curve_tops.assign(request.curves.begin(), request.curves.end());
   report.measures = lines(request);
   std::vector<Measure> measures;
-  for (const MeasureResult& result : request.results) measures.push_back(result.measure);
+  for (const app::MeasureResult& result : request.results) measures.push_back(result.measure);
   if (request.examples)
     report.galleries = galleries(request.searcher, measures, queries, request.options);
   report.data = data_facts(index);

@@ -1,3 +1,4 @@
+// The page that `evaluate` and `demo` write.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,6 @@
 #include "navvy/search.hpp"
 #include "report/evaluation.hpp"
 
-/// The page of `evaluate` and `demo`.
 namespace navvy::cli {
 
 /// The lengths asked for and the powers of two below the longest, ascending: enough for a curve.
@@ -19,10 +19,10 @@ std::vector<std::size_t> curve_tops(std::span<const std::size_t> tops);
 struct ReportRequest {
   Searcher& searcher;
   std::string name;  ///< of the data
-  std::span<const MeasureResult> results;
+  std::span<const app::MeasureResult> results;
   std::span<const std::size_t> tops;    ///< of the table
   std::span<const std::size_t> curves;  ///< of the results, tops among them
-  RunOptions options;
+  SearchOptions options;
   CommonOptions common;
   bool examples = true;  ///< search for examples as well
 };

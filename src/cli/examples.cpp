@@ -1,3 +1,4 @@
+// Picks the queries that a report shows, and searches for their neighbours.
 #include "cli/examples.hpp"
 
 #include <fmt/core.h>
@@ -47,22 +48,21 @@ std::vector<std::uint32_t> sample(const Index& index, std::size_t queries) {
 }
 
 Matches nearest(Searcher& searcher, std::span<const std::uint32_t> rows, const Measure& measure,
-                const RunOptions& run, std::size_t top) {
-  SearchOptions options;
-  static_cast<RunOptions&>(options) = run;
-  options.measure = measure;
+                const SearchOptions& run, std::size_t top) {
+  SearchOptions options = run;
+  options.question.measure = measure;
   options.top = top;
   ProgressDisplay display;
-  options.progress = display.callback();
+  options.run.progress = display.callback();
   return searcher.search_rows(rows, options);
 }
 
 std::size_t right_matches(const Index& index, const Matches& matches, std::size_t query,
                           std::int32_t label, std::size_t first) {
+  const Ranked found = matches[query];
   std::size_t count = 0;
-  for (std::size_t i = query * matches.top; i < query * matches.top + first; ++i) {
-    const bool is_row = matches.rows[i] != Matches::no_row;
-    count += is_row && index.labels[matches.rows[i]] == label ? 1 : 0;
+  for (std::size_t rank = 0; rank < std::min(first, found.size()); ++rank) {
+    count += index.labels[static_cast<std::size_t>(found.row(rank))] == label ? 1 : 0;
   }
   return count;
 }
@@ -106,31 +106,26 @@ Disagreement disagreement(const Index& index, std::span<const std::uint32_t> row
 
 // The neighbours of all `rows` under every measure.
 std::vector<report::Example> examples(Searcher& searcher, std::span<const Measure> measures,
-                                      std::span<const std::uint32_t> rows, const RunOptions& run,
+                                      std::span<const std::uint32_t> rows, const SearchOptions& run,
                                       std::size_t top) {
   const Index& index = searcher.index();
   std::vector<report::Example> result;
   for (const std::uint32_t row : rows) result.push_back({item(index, row), {}});
   for (std::size_t m = 0; m < measures.size(); ++m) {
     const Matches matches = nearest(searcher, rows, measures[m], run, top);
-    const MeasureKind kind = measures[m].kind;
-    const bool moves =
-        index.kind != DataKind::images && kind != MeasureKind::bow && kind != MeasureKind::wcd;
-    RunOptions options = run;
-    options.measure = measures[m];
+    const bool moves = index.kind != DataKind::images && facts(measures[m].kind).moves_mass;
+    Question question = run.question;
+    question.measure = measures[m];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       report::Answer answer{to_string(measures[m]), m, {}};
-      for (std::size_t rank = i * top; rank < (i + 1) * top; ++rank) {
-        const std::uint32_t match = matches.rows[rank];
-        if (match == Matches::no_row) break;
-        answer.neighbours.push_back({item(index, match),
-                                     matches.distances[rank],
-                                     index.labels[match] != index.labels[rows[i]],
-                                     {}});
+      for (const Match& match : matches[i]) {
+        const auto row = static_cast<std::size_t>(match.row);
+        answer.neighbours.push_back(
+            {item(index, row), match.distance, index.labels[row] != index.labels[rows[i]], {}});
         // The nearest speaks for the others, so that a page stays a page.
-        if (!moves || rank > i * top) continue;
-        answer.neighbours.back().moves =
-            word_moves(explanation(index, index.rows[rows[i]], match, options, moves_of_example));
+        if (!moves || answer.neighbours.size() > 1) continue;
+        answer.neighbours.back().moves = word_moves(
+            app::explanation(index, index.rows[rows[i]], row, question, moves_of_example));
       }
       result[i].answers.push_back(std::move(answer));
     }
@@ -153,7 +148,7 @@ report::Gallery disagreement_gallery(std::span<const Measure> measures, const Pa
 }  // namespace
 
 std::vector<report::Gallery> galleries(Searcher& searcher, std::span<const Measure> measures,
-                                       std::size_t queries, const RunOptions& options) {
+                                       std::size_t queries, const SearchOptions& options) {
   const Index& index = searcher.index();
   const std::vector<std::uint32_t> rows = sample(index, queries);
   if (rows.empty() || index.rows.size() < 2) return {};

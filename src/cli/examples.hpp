@@ -1,3 +1,4 @@
+// Examples of neighbours for the page of an evaluation.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,6 @@ namespace navvy::cli {
 /// under each of the measures: those where two measures disagree most (rwmd and act-1 where both
 /// were asked for, else the first and the last), and some by chance. Searches once per measure.
 std::vector<report::Gallery> galleries(Searcher& searcher, std::span<const Measure> measures,
-                                       std::size_t queries, const RunOptions& options);
+                                       std::size_t queries, const SearchOptions& options);
 
 }  // namespace navvy::cli

@@ -1,3 +1,4 @@
+// Fills pages with the flows between a query and what was found.
 #include "cli/flow_report.hpp"
 
 #include <fmt/core.h>
@@ -25,7 +26,7 @@ std::vector<report::Bin> bins_of(const Index& index, const Histogram& histogram)
   for (const float weight : histogram.weights) total += weight;
   for (std::size_t i = 0; i < histogram.size(); ++i) {
     const std::uint32_t coordinate = histogram.coordinates[i];
-    bins.push_back({one_line(coordinate_name(index, coordinate), word_length),
+    bins.push_back({one_line(app::coordinate_name(index, coordinate), word_length),
                     histogram.weights[i] / total, 0, 0});
     if (index.kind != DataKind::images) continue;
     bins.back().y = index.vocabulary.coordinate(coordinate)[0];
@@ -62,14 +63,8 @@ std::string lead(const report::FlowComparison& pair) {
   return text + ".";
 }
 
-std::string distance_text(const Matches& matches, std::size_t place) {
-  const bool bounded = !matches.exact.empty() && matches.exact[place] == 0;
-  if (!bounded) return fmt::format("{:.6f}", matches.distances[place]);
-  return fmt::format("{:.6f} to {:.6f}", matches.lower[place], matches.upper[place]);
-}
-
-report::Item query_item(const Answers& answers, std::size_t query) {
-  const Query& asked = answers.queries.list[query];
+report::Item query_item(const app::Answers& answers, std::size_t query) {
+  const app::Query& asked = answers.queries.list[query];
   if (asked.row) return item(answers.index, *asked.row);
   report::Item result;
   result.name = one_line(asked.name, 300);
@@ -104,45 +99,44 @@ report::ComparisonReport comparison_report(const ComparedPair& pair, const Commo
   report.head.title =
       fmt::format("{} and {}", heading_of(report.pair.a), heading_of(report.pair.b));
   report.head.lead = lead(report.pair);
-  for (const Outcome& outcome : pair.outcomes) {
+  for (const app::Outcome& outcome : pair.outcomes) {
     report.measures.push_back(
         {to_string(outcome.measure), outcome.distance, outcome.forward, outcome.backward, {}});
     if (outcome.gap) report.measures.back().share = 1 - *outcome.gap / 100;
   }
   if (!report.pair.grid) {
     report.moves =
-        word_moves(largest_moves(index, a, b, report.pair.flows.back().moves, shown_moves));
+        word_moves(app::largest_moves(index, a, b, report.pair.flows.back().moves, shown_moves));
   }
   report.origin = origin(options);
   return report;
 }
 
-report::AnsweredQuery answered_query(const Answers& answers, std::size_t query) {
+report::AnsweredQuery answered_query(const app::Answers& answers, std::size_t query) {
   const Index& index = answers.index;
-  const Matches& matches = answers.matches;
   report::AnsweredQuery result{query_item(answers, query), answers.queries.list[query].error, {}};
   const Histogram asked = answers.queries.histograms[query];
-  for (std::size_t rank = 0; rank < matches.top && result.error.empty(); ++rank) {
-    const std::size_t place = query * matches.top + rank;
-    const std::uint32_t row = matches.rows[place];
-    if (row == Matches::no_row) break;
-    result.rows.push_back({item(index, row), distance_text(matches, place), {}, {}});
+  const Ranked matches = answers.matches[query];
+  for (std::size_t rank = 0; rank < matches.size() && result.error.empty(); ++rank) {
+    const auto row = static_cast<std::size_t>(matches.row(rank));
+    result.rows.push_back({item(index, row), distance_text(matches[rank]), {}, {}});
     report::FoundRow& found = result.rows.back();
     if (index.kind != DataKind::images) {
-      found.moves = word_moves(explanation(index, asked, row, answers.options, shown_moves));
+      found.moves =
+          word_moves(app::explanation(index, asked, row, answers.options.question, shown_moves));
     }
     if (rank >= drawn_rows || query >= drawn_queries) continue;
-    const bool relaxed = is_relaxation(answers.options.measure);
-    const Measure measure = relaxed ? answers.options.measure : Measure{};
+    const bool relaxed = is_relaxation(answers.options.question.measure);
+    const Measure measure = relaxed ? answers.options.question.measure : Measure{};
     found.pair = flows_between(index, asked, index.rows[row], std::span(&measure, 1),
-                               answers.options.direction);
+                               answers.options.question.direction);
     found.pair->a = result.query;
     found.pair->b = found.item;
   }
   return result;
 }
 
-report::SearchReport search_report(const Answers& answers, const CommonOptions& options) {
+report::SearchReport search_report(const app::Answers& answers, const CommonOptions& options) {
   report::SearchReport report;
   const std::size_t queries = answers.queries.list.size();
   for (std::size_t i = 0; i < queries; ++i) report.queries.push_back(answered_query(answers, i));
@@ -152,7 +146,7 @@ report::SearchReport search_report(const Answers& answers, const CommonOptions& 
   report.head.lead = fmt::format(
       "Under {}, with what moved where. Left and blue: the query. Right and orange: "
       "the row that was found.",
-      to_string(answers.options.measure));
+      to_string(answers.options.question.measure));
   report.origin = origin(options);
   return report;
 }

@@ -1,3 +1,4 @@
+// Flows as pictures: the pages of `compare` and `search`.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,6 @@
 #include "cli/options.hpp"
 #include "report/comparison.hpp"
 
-/// Flows as pictures: the pages of `compare` and `search`.
 namespace navvy::cli {
 
 /// The flows from `a` to `b` under the relaxations given and under emd.
@@ -21,14 +21,14 @@ struct ComparedPair {
   const Index& index;
   std::size_t a;
   std::size_t b;
-  std::span<const Outcome> outcomes;
+  std::span<const app::Outcome> outcomes;
   Measure flow_measure;  ///< a relaxation to be shown, or emd: rwmd and act-1 are
 };
 report::ComparisonReport comparison_report(const ComparedPair& pair, const CommonOptions& options);
 
-report::SearchReport search_report(const Answers& answers, const CommonOptions& options);
+report::SearchReport search_report(const app::Answers& answers, const CommonOptions& options);
 
 /// One query of a search with its rows.
-report::AnsweredQuery answered_query(const Answers& answers, std::size_t query);
+report::AnsweredQuery answered_query(const app::Answers& answers, std::size_t query);
 
 }  // namespace navvy::cli

@@ -1,9 +1,12 @@
+// navvy info: what an index is, or what this machine is.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
 #include <thread>
 
+#include "app/machine.hpp"
+#include "app/summary.hpp"
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
 #include "cli/json.hpp"
@@ -21,37 +24,25 @@ struct InfoOptions {
 };
 
 void print_machine(const CommonOptions& options) {
-  const unsigned cores = std::thread::hardware_concurrency();
-  const unsigned threads = options.threads > 0 ? options.threads : cores;
-  const std::uint64_t memory = memory_budget(options);
-  if (options.json) {
-    Json document = json_document();
-    document["version"] = version();
-    document["kernels"] = kernels_in_use();
-    document["available_kernels"] = available_kernels();
-    document["cores"] = cores;
-    document["threads"] = threads;
-    document["memory"] = memory;
-    document["physical_memory"] = physical_memory();
-    print_json(document);
-    return;
-  }
+  if (options.json) return print_json(app::machine_document(options.threads, options.memory));
   constexpr double gigabyte = 1024.0 * 1024 * 1024;
   fmt::print("navvy {}\n", version());
   fmt::print("kernels  {} (available: {})\n", kernels_in_use(),
              fmt::join(available_kernels(), ", "));
-  fmt::print("threads  {} of {} cores\n", threads, cores);
-  fmt::print("memory   {:.1f} GiB budget of {:.1f} GiB\n", static_cast<double>(memory) / gigabyte,
-             static_cast<double>(physical_memory()) / gigabyte);
+  fmt::print("threads  {} of {} cores\n", app::threads_in_use(options.threads),
+             std::thread::hardware_concurrency());
+  fmt::print("memory   {:.1f} GiB budget of {:.1f} GiB\n",
+             static_cast<double>(app::memory_budget(options.memory)) / gigabyte,
+             static_cast<double>(app::physical_memory()) / gigabyte);
 }
 
 void print_index(const InfoOptions& options) {
   limit_memory(options.common);
   const Index index = open_index(options.file);
-  const Summary summary = summarize(index);
+  const app::Summary summary = app::summarize(index);
   const auto bytes = std::filesystem::file_size(options.file);
   if (options.common.json) {
-    Json document = summary_json(index, summary);
+    app::Json document = app::summary_json(index, summary);
     document["file"] = options.file.string();
     document["bytes"] = bytes;
     print_json(document);

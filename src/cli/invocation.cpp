@@ -1,3 +1,4 @@
+// Remembers the command line and describes the machine for reports.
 #include "cli/invocation.hpp"
 
 #include <fmt/core.h>
@@ -9,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "navvy/search.hpp"
+#include "app/machine.hpp"
+#include "navvy/version.hpp"
 
 namespace navvy::cli {
 namespace {
@@ -78,8 +80,7 @@ report::Origin origin(const CommonOptions& options) {
   }
   origin.facts.push_back({"kernels", kernels_in_use()});
   origin.facts.push_back(
-      {"threads",
-       fmt::format("{} of {} cores", options.threads > 0 ? options.threads : cores, cores)});
+      {"threads", fmt::format("{} of {} cores", app::threads_in_use(options.threads), cores)});
   origin.facts.push_back({"program", fmt::format("navvy {}", version())});
   origin.facts.push_back({"time", now()});
   return origin;

@@ -1,3 +1,4 @@
+// Where a report comes from: the command, the machine, the time.
 #pragma once
 
 #include <string>

@@ -1,13 +1,10 @@
+// Documents go to stdout, and nothing else does under --json.
 #include "cli/json.hpp"
 
 #include <fmt/core.h>
 
 namespace navvy::cli {
 
-Json json_document() { return Json{{"schema", 1}}; }
-
-void print_json(const Json& document) {
-  fmt::print("{}\n", document.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+void print_json(const app::Json& document) { fmt::print("{}\n", app::to_line(document)); }
 
 }  // namespace navvy::cli

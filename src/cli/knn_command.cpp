@@ -1,3 +1,4 @@
+// navvy knn: the nearest rows of every row as a sparse matrix.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -8,7 +9,6 @@
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "cli/resumable_knn.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
 
@@ -23,6 +23,7 @@ struct KnnOptions {
   Direction direction = Direction::symmetric;
   std::size_t top = 16;
   bool resume = false;
+  double save_every = Checkpoint().seconds;
 };
 
 void run(const KnnOptions& options) {
@@ -30,16 +31,15 @@ void run(const KnnOptions& options) {
   const Index index = open_index(options.file);
   Searcher searcher(index);
   const auto start = std::chrono::steady_clock::now();
-  SearchOptions search;
-  static_cast<RunOptions&>(search) =
-      run_options(options.common, options.measure, options.direction);
+  SearchOptions search = search_options(options.common, options.measure, options.direction);
   search.top = options.top;
   Matches matches;
   {
     ProgressDisplay display;
-    search.progress = display.callback();
+    search.run.progress = display.callback();
     const std::filesystem::path parts = options.output.string() + ".parts";
-    matches = options.resume ? resumable_knn(searcher, search, parts) : searcher.knn(search);
+    matches = searcher.knn(
+        search, {options.resume ? parts : std::filesystem::path(), options.save_every});
     write_graph(matches, index.rows.size(), options.output);
     if (options.resume) std::filesystem::remove(parts);
   }
@@ -51,14 +51,14 @@ void run(const KnnOptions& options) {
                      to_string(options.measure), seconds));
     return;
   }
-  Json document = json_document();
+  app::Json document = app::json_document();
   document["file"] = options.output.string();
   document["measure"] = to_string(options.measure);
   document["direction"] = to_string(options.direction);
   document["rows"] = index.rows.size();
   document["top"] = options.top;
   document["seconds"] = seconds;
-  document["counters"] = counters_json(matches.counters);
+  document["counters"] = app::counters_json(matches.counters);
   print_json(document);
 }
 
@@ -75,6 +75,12 @@ void add_knn_command(CLI::App& app) {
                     "the graph: a CSR matrix of distances that scipy.sparse.load_npz reads");
   command->add_flag("--resume", options->resume,
                     "keep what is done in FILE.parts, and go on from there after an interruption");
+  command
+      ->add_option("--save-every", options->save_every,
+                   "with --resume: seconds of work between two saves; 0: after every part")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs("--resume");
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy knn mnist.navvy --top 16 --measure act-1 -o graph.npz",

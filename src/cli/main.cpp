@@ -1,3 +1,4 @@
+// The command: its verbs, what goes wrong as one line, and exit codes.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 

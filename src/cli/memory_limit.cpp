@@ -1,10 +1,12 @@
+// Lets the system refuse memory beyond the budget.
 #include "cli/memory_limit.hpp"
 
 #include <fmt/core.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
+
+#include "app/machine.hpp"
 
 namespace navvy::cli {
 namespace {
@@ -13,21 +15,9 @@ std::uint64_t limit_in_force = 0;
 
 }  // namespace
 
-std::uint64_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0
-             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-             : 0;
-}
-
-std::uint64_t memory_budget(const CommonOptions& options) {
-  return options.memory > 0 ? options.memory : physical_memory() / 2;
-}
-
 void limit_memory(const CommonOptions& options) {
   rlimit limit{};
-  const std::uint64_t budget = memory_budget(options);
+  const std::uint64_t budget = app::memory_budget(options.memory);
   if (budget == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(budget, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) == 0) limit_in_force = limit.rlim_cur;

@@ -1,3 +1,4 @@
+// The memory budget of verbs whose need is not known beforehand.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,6 @@
 #include "cli/options.hpp"
 
 namespace navvy::cli {
-
-/// The machine's memory in bytes; 0 where it does not say.
-std::uint64_t physical_memory();
-
-/// --memory in bytes, or half of the machine's memory.
-std::uint64_t memory_budget(const CommonOptions& options);
 
 /// Holds this process to its budget: beyond it every request for memory is refused by the system.
 /// For verbs whose need is not known before they have read their input; those that compute ask the

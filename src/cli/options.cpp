@@ -1,119 +1,21 @@
+// Adds the options that verbs share, and checks files before they are written.
 #include "cli/options.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fstream>
-#include <limits>
-#include <optional>
 
+#include "app/values.hpp"
 #include "cli/progress.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy::cli {
 namespace {
 
-// The whole text as a number; nullopt otherwise.
-std::optional<std::size_t> number(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
-
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-// The power of 1024 that "K", "KB" or "KiB" stand for; nullopt for an unknown unit.
-std::optional<int> power_of_unit(std::string_view unit) {
-  constexpr std::string_view letters = "kmgt";
-  if (unit.empty() || unit == "B" || unit == "b") return 0;
-  const std::string_view rest = unit.substr(1);
-  const bool known_rest =
-      rest.empty() || rest == "B" || rest == "b" || rest == "iB" || rest == "ib";
-  const auto letter = letters.find(static_cast<char>(unit.front() | 0x20));
-  if (!known_rest || letter == letters.npos) return {};
-  return static_cast<int>(letter) + 1;
-}
-
 }  // namespace
-
-std::uint64_t parse_size(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  const auto power = power_of_unit(unit);
-  if (error != std::errc{} || !power || !std::isfinite(value)) {
-    fail(fmt::format("size '{}': expected a number of bytes or one such as 500M or 2G", text));
-  }
-  const double bytes = std::ldexp(value, 10 * *power);
-  if (bytes < 1 || bytes >= std::ldexp(1.0, 63))
-    fail(fmt::format("size '{}' is out of range", text));
-  return static_cast<std::uint64_t>(bytes);
-}
-
-double parse_duration(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  double seconds = 0;
-  if (unit.empty() || unit == "s") seconds = value;
-  if (unit == "ms") seconds = value / 1e3;
-  if (unit == "min") seconds = value * 60;
-  if (error != std::errc{} || !std::isfinite(seconds) || !(seconds > 0)) {
-    fail(fmt::format("duration '{}': expected one such as 50ms, 2s or 3min", text));
-  }
-  return seconds;
-}
-
-std::vector<std::size_t> parse_counts(std::string_view text) {
-  std::vector<std::size_t> counts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto count = number(text.substr(begin, end - begin));
-    if (!count || *count == 0) {
-      fail(fmt::format("list '{}': expected numbers from 1 on, separated by commas", text));
-    }
-    counts.push_back(*count);
-    begin = end + 1;
-  }
-  return counts;
-}
-
-RowRange parse_range(std::string_view text, std::size_t rows) {
-  if (text.empty()) return {0, rows};
-  const std::size_t colon = text.find(':');
-  const std::string_view first = text.substr(0, colon);
-  const auto begin = first.empty() && colon != text.npos ? 0 : number(first);
-  std::optional<std::size_t> end;
-  if (colon == text.npos) {
-    end = begin ? std::optional(*begin + 1) : std::nullopt;
-  } else {
-    const std::string_view last = text.substr(colon + 1);
-    end = last.empty() ? rows : number(last);
-  }
-  if (!begin || !end) fail(fmt::format("range '{}': expected A:B, A:, :B or A", text));
-  if (*begin >= *end || *end > rows) {
-    fail(fmt::format("range '{}' does not fit: there are {} rows, and a range A:B needs A < B",
-                     text, rows));
-  }
-  return {*begin, *end};
-}
-
-std::size_t parse_row(std::string_view text, const Index& index) {
-  const auto row = number(text);
-  if (row && *row < index.rows.size()) return *row;
-  for (std::size_t i = 0; i < index.ids.size(); ++i) {
-    if (index.ids[i] == text) return i;
-  }
-  if (row) {
-    fail(fmt::format("row {} does not exist: the index has {} rows, numbered from 0", text,
-                     index.rows.size()));
-  }
-  fail(fmt::format("row '{}': expected a row number{}", text,
-                   index.ids.empty() ? "" : " or the id of a row"));
-}
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "print one JSON document to stdout");
@@ -122,7 +24,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->check(CLI::Range(1U, 4096U).description(""));
   command
       .add_option_function<std::string>(
-          "--memory", [&options](const std::string& text) { options.memory = parse_size(text); },
+          "--memory",
+          [&options](const std::string& text) { options.memory = app::parse_size(text); },
           "hard budget for working memory, such as 500M or 2G (default: half of the RAM)")
       ->type_name("SIZE");
 }
@@ -153,7 +56,7 @@ void add_threshold_option(CLI::App& command, double& threshold) {
 
 void set_threshold(double threshold, std::span<Measure> measures) {
   const auto takes_one = [](const Measure& measure) {
-    return measure.kind == MeasureKind::emd_hat;
+    return facts(measure.kind).parameter == MeasureParameter::threshold;
   };
   const bool any = std::ranges::any_of(measures, takes_one);
   for (Measure& measure : measures) {
@@ -179,12 +82,12 @@ void add_direction_option(CLI::App& command, Direction& direction) {
       ->default_str(to_string(direction));
 }
 
-void add_exact_options(CLI::App& command, SearchOptions& options) {
+void add_exact_options(CLI::App& command, ExactOptions& options) {
   constexpr const char* group = "For --measure emd and emd-hat";
   command
       .add_option_function<std::string>(
           "--deadline",
-          [&options](const std::string& text) { options.deadline = parse_duration(text); },
+          [&options](const std::string& text) { options.deadline = app::parse_duration(text); },
           "stop a query after this time, such as 50ms, with what is proven by then")
       ->type_name("TIME")
       ->group(group);
@@ -215,13 +118,19 @@ void add_examples(CLI::App& command, std::initializer_list<std::string_view> lin
   command.footer(text);
 }
 
-RunOptions run_options(const CommonOptions& options, const Measure& measure, Direction direction) {
+RunOptions run_options(const CommonOptions& options) {
   RunOptions run;
-  run.measure = measure;
-  run.direction = direction;
   run.threads = options.threads;
   run.memory = options.memory;
   return run;
+}
+
+SearchOptions search_options(const CommonOptions& options, const Measure& measure,
+                             Direction direction) {
+  SearchOptions search;
+  search.question = {measure, direction, {}};
+  search.run = run_options(options);
+  return search;
 }
 
 void save(const Index& index, const std::filesystem::path& path) {

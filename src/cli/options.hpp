@@ -1,3 +1,4 @@
+// Options that mean the same on every verb, and the reading of their values.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +14,6 @@
 #include "navvy/measure.hpp"
 #include "navvy/search.hpp"
 
-/// Options that mean the same on every verb, and the reading of their values.
 namespace navvy::cli {
 
 struct CommonOptions {
@@ -36,7 +36,7 @@ void set_threshold(double threshold, std::span<Measure> measures);
 void add_top_option(CLI::App& command, std::size_t& top);
 void add_direction_option(CLI::App& command, Direction& direction);
 /// --deadline, --max-solves and --tolerance: when a search under emd may stop early.
-void add_exact_options(CLI::App& command, SearchOptions& options);
+void add_exact_options(CLI::App& command, ExactOptions& options);
 /// The file that a verb writes.
 CLI::Option* add_output_option(CLI::App& command, std::filesystem::path& file,
                                const std::string& description);
@@ -49,31 +49,9 @@ void add_report_option(CLI::App& command, std::filesystem::path& file,
 void add_examples(CLI::App& command, std::initializer_list<std::string_view> lines);
 
 /// What the library wants, without progress.
-RunOptions run_options(const CommonOptions& options, const Measure& measure,
-                       Direction direction = Direction::symmetric);
-
-/// "2G", "500M", "64KiB", "1.5g" or a number of bytes; K, M, G, T are powers of 1024. Throws
-/// Error(usage).
-std::uint64_t parse_size(std::string_view text);
-
-/// "50ms", "2s", "1.5" or "3min", in seconds. Throws Error(usage).
-double parse_duration(std::string_view text);
-
-/// A comma-separated list of numbers, each at least 1. Throws Error(usage).
-std::vector<std::size_t> parse_counts(std::string_view text);
-
-/// Rows [begin, end).
-struct RowRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// "A:B" (B excluded), "A:", ":B" or "A" alone, within an index of `rows` rows; an empty text means
-/// all. Throws Error(usage) on anything else, on rows that do not exist and on an empty range.
-RowRange parse_range(std::string_view text, std::size_t rows);
-
-/// A row number, or the id of a row in an index that has ids. Throws Error(usage).
-std::size_t parse_row(std::string_view text, const Index& index);
+RunOptions run_options(const CommonOptions& options);
+SearchOptions search_options(const CommonOptions& options, const Measure& measure,
+                             Direction direction = Direction::symmetric);
 
 /// What index files begin with.
 inline constexpr std::string_view index_magic = "NAVVYIDX";

@@ -1,3 +1,4 @@
+// Draws images in shades of text.
 #include "cli/pictures.hpp"
 
 #include <fmt/core.h>

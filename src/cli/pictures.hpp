@@ -1,3 +1,4 @@
+// Images on a terminal.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Draws the bar, and turns signals into a wish to stop.
 #include "cli/progress.hpp"
 
 #include <fmt/core.h>
@@ -77,17 +78,22 @@ ProgressCallback ProgressDisplay::callback() {
 
 void ProgressDisplay::update(const Progress& progress) {
   const Clock::time_point now = Clock::now();
+  const double share =
+      progress.total == 0
+          ? 0
+          : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   if (progress.phase != phase_) {
     phase_ = progress.phase;
     start_ = now;
+    start_share_ = share;
   }
   if (progress.total == 0) return;
-  const double share =
-      std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   // Short work needs no bar, and a guess from the first moments is worth nothing.
   if (elapsed < 0.5) return;
-  const std::string left = share > 0.005 ? clock_text(elapsed * (1 - share) / share) + " left" : "";
+  const double gained = share - start_share_;
+  const std::string left =
+      gained > 0.005 ? clock_text(elapsed * (1 - share) / gained) + " left" : "";
   if (talk_terminal().interactive) {
     show_bar(progress, share, left);
   } else if (now >= next_line_) {

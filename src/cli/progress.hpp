@@ -1,3 +1,4 @@
+// Progress on stderr and the way to stop: Ctrl-C.
 #pragma once
 
 #include <chrono>
@@ -5,7 +6,6 @@
 
 #include "navvy/progress.hpp"
 
-/// Progress on stderr and the way to stop: Ctrl-C.
 namespace navvy::cli {
 
 /// From now on SIGINT and SIGTERM end the command with code 130: through the progress callback
@@ -32,6 +32,7 @@ class ProgressDisplay {
 
   std::string phase_;
   Clock::time_point start_;
+  double start_share_ = 0;  // of work that goes on from an earlier run
   Clock::time_point next_line_;
   bool bar_shown_ = false;
 };

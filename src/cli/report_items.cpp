@@ -1,3 +1,4 @@
+// Rows, pictures and moves as reports want them.
 #include "cli/report_items.hpp"
 
 #include <fmt/core.h>
@@ -45,10 +46,10 @@ report::Item item(const Index& index, std::size_t row) {
   return item;
 }
 
-std::vector<report::WordMove> word_moves(const std::vector<NamedMove>& moves) {
+std::vector<report::WordMove> word_moves(const std::vector<app::NamedMove>& moves) {
   std::vector<report::WordMove> words;
   words.reserve(moves.size());
-  for (const NamedMove& move : moves) {
+  for (const app::NamedMove& move : moves) {
     words.push_back({move.from, move.to, move.share, move.distance == 0});
   }
   return words;

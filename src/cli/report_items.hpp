@@ -1,3 +1,4 @@
+// From an index to what reports show of it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,6 @@
 #include "navvy/index.hpp"
 #include "report/items.hpp"
 
-/// From an index to what reports show of it.
 namespace navvy::cli {
 
 /// The pixels of a row of an index of images, scaled so that its darkest is ink; nothing elsewhere.
@@ -18,7 +18,7 @@ std::optional<report::Bitmap> picture(const Index& index, const Histogram& histo
 
 report::Item item(const Index& index, std::size_t row);
 
-std::vector<report::WordMove> word_moves(const std::vector<NamedMove>& moves);
+std::vector<report::WordMove> word_moves(const std::vector<app::NamedMove>& moves);
 
 /// Throws Error(usage) where a report could not be written to `path` or would destroy something
 /// else. To be called before work starts.

@@ -1,3 +1,4 @@
+// navvy search: the nearest rows of rows, texts, files or lines on stdin.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -7,14 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "app/queries.hpp"
 #include "cli/answers.hpp"
 #include "cli/commands.hpp"
 #include "cli/flow_report.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "cli/queries.hpp"
 #include "cli/report_items.hpp"
+#include "cli/sources.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/navvy.hpp"
 
@@ -27,7 +29,7 @@ struct SearchCommandOptions {
   std::vector<std::string> rows;
   std::vector<std::string> texts;
   std::filesystem::path queries;
-  ArrayOptions arrays;
+  app::ArrayOptions arrays;
   CorpusOptions corpus;
   Measure measure;
   Direction direction = Direction::symmetric;
@@ -50,18 +52,18 @@ std::vector<std::string> labels_of(const std::vector<std::string>& filters) {
 }
 
 // Searches and shows the answers; returns how many queries had nothing to search for.
-std::size_t answer(const Index& index, Finder& finder, const Queries& queries,
+std::size_t answer(const Index& index, app::Finder& finder, const app::Queries& queries,
                    const SearchCommandOptions& options) {
   SearchOptions search = options.search;
-  static_cast<RunOptions&>(search) =
-      run_options(options.common, options.measure, options.direction);
+  search.question = {options.measure, options.direction, {}};
+  search.run = run_options(options.common);
   Matches matches;
   {
     ProgressDisplay display;
-    search.progress = display.callback();
+    search.run.progress = display.callback();
     matches = finder.find(queries, search);
   }
-  const Answers answers{index, queries, matches, search, options.explain};
+  const app::Answers answers{index, queries, matches, search, options.explain};
   if (options.common.json) {
     print_json(to_json(answers));
   } else {
@@ -71,13 +73,13 @@ std::size_t answer(const Index& index, Finder& finder, const Queries& queries,
     write_page(page_of(search_report(answers, options.common)), options.report);
   }
   std::size_t failed = 0;
-  for (const Query& query : queries.list) failed += query.error.empty() ? 0 : 1;
+  for (const app::Query& query : queries.list) failed += query.error.empty() ? 0 : 1;
   return failed;
 }
 
-void require_answers(std::size_t failed, const Queries& queries) {
+void require_answers(std::size_t failed, const app::Queries& queries) {
   if (failed == 0) return;
-  for (const Query& query : queries.list) {
+  for (const app::Query& query : queries.list) {
     if (query.error.empty()) continue;
     const std::string more =
         failed > 1 ? fmt::format(" (and {} more queries without an answer)", failed - 1) : "";
@@ -86,7 +88,7 @@ void require_answers(std::size_t failed, const Queries& queries) {
 }
 
 // One query per line, each answered before the next is read.
-void answer_lines(const Index& index, Finder& finder, const SearchCommandOptions& options) {
+void answer_lines(const Index& index, app::Finder& finder, const SearchCommandOptions& options) {
   const TextEncoder encoder(index);
   const bool prompt = isatty(STDIN_FILENO) != 0;
   std::size_t failed = 0;
@@ -96,7 +98,7 @@ void answer_lines(const Index& index, Finder& finder, const SearchCommandOptions
     if (!std::getline(std::cin, line)) break;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
-    const Queries queries = text_queries(index, encoder, std::vector<std::string>{line});
+    const app::Queries queries = app::text_queries(index, encoder, std::vector<std::string>{line});
     failed += answer(index, finder, queries, options);
     const std::string& error = queries.list.front().error;
     if (!error.empty() && !options.common.json) talk(fmt::format("navvy: {}", error));
@@ -123,18 +125,18 @@ void run(const SearchCommandOptions& options) {
     check_report(options.report);
   }
   Index index = open_index(options.file);
-  Queries queries;
+  app::Queries queries;
   if (!options.rows.empty()) {
-    queries = row_queries(index, options.rows);
+    queries = app::row_queries(index, options.rows);
   } else if (!options.texts.empty()) {
     require_text(index, "--text");
-    queries = text_queries(index, TextEncoder(index), options.texts);
+    queries = app::text_queries(index, TextEncoder(index), options.texts);
   } else if (!options.queries.empty()) {
-    queries = file_queries(index, options.queries, options.arrays, options.corpus);
+    queries = app::file_queries(index, options.queries, options.arrays, options.corpus);
   } else {
     require_text(index, "a query line on stdin");
   }
-  Finder finder(index, labels_of(options.filters));
+  app::Finder finder(index, labels_of(options.filters));
   if (sources == 0) return answer_lines(index, finder, options);
   require_answers(answer(index, finder, queries, options), queries);
 }
@@ -166,7 +168,7 @@ void add_search_command(CLI::App& app) {
   add_top_option(*command, options->search.top);
   add_measure_option(*command, options->measure);
   add_direction_option(*command, options->direction);
-  add_exact_options(*command, options->search);
+  add_exact_options(*command, options->search.exact);
   command->add_flag("--explain", options->explain,
                     "show what moved where, by its share of the cost");
   command

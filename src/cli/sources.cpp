@@ -1,3 +1,4 @@
+// Adds the options that say where rows come from.
 #include "cli/sources.hpp"
 
 #include <string_view>
@@ -29,7 +30,7 @@ CLI::Option* add_parsed(CLI::App& command, const std::string& name, Value& value
 
 }  // namespace
 
-void add_array_options(CLI::App& command, ArrayOptions& options) {
+void add_array_options(CLI::App& command, app::ArrayOptions& options) {
   add_path(command, "--images", options.images, "images: an IDX file, plain or gzipped");
   add_path(command, "--histograms", options.histograms,
            "histograms: a SciPy sparse .npz or a dense .npy, one per row");
@@ -112,7 +113,7 @@ void add_recipe_options(CLI::App& command, TextRecipe& recipe) {
       ->group(recipe_group);
 }
 
-void require_one_source(const ArrayOptions& arrays, const TextSourceOptions& text) {
+void require_one_source(const app::ArrayOptions& arrays, const TextSourceOptions& text) {
   const auto fail = [](const char* message) { throw Error(ErrorCode::usage, message); };
   const int sources = (arrays.images.empty() ? 0 : 1) + (arrays.histograms.empty() ? 0 : 1) +
                       (text.corpus.empty() ? 0 : 1);
@@ -126,24 +127,6 @@ void require_one_source(const ArrayOptions& arrays, const TextSourceOptions& tex
   if (!text.corpus.empty() && !(arrays.labels.empty() && arrays.ids.empty())) {
     fail("a corpus brings its own labels and ids: see --label-field and --id-field");
   }
-}
-
-Index read_arrays(const ArrayOptions& options) {
-  const ZeroBins zero_bins = options.keep_zeros ? ZeroBins::keep : ZeroBins::drop;
-  Index index;
-  if (!options.images.empty()) {
-    index = index_images(read_idx_images(options.images), zero_bins);
-  } else {
-    index = index_histograms(read_histograms(options.histograms, zero_bins),
-                             read_coordinates(options.coordinates));
-  }
-  if (options.normalize) {
-    index.vocabulary = normalized(index.vocabulary);
-    index.properties["normalized_vectors"] = "yes";
-  }
-  if (!options.labels.empty()) set_labels(index, read_labels(options.labels));
-  if (!options.ids.empty()) set_ids(index, read_labels(options.ids));
-  return index;
 }
 
 }  // namespace navvy::cli

@@ -1,3 +1,4 @@
+// Finds out what a stream can show, and lines up tables.
 #include "cli/terminal.hpp"
 
 #include <fmt/core.h>
@@ -55,8 +56,6 @@ const char* code(Colour colour) {
   return "0";
 }
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 }  // namespace
 
 const Terminal& output_terminal() {
@@ -79,30 +78,11 @@ std::size_t display_width(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\033') {
       i = std::min(text.find('m', i), text.size() - 1);
-    } else if (!continues_character(text[i])) {
+    } else if (!app::continues_character(text[i])) {
       ++width;
     }
   }
   return width;
-}
-
-std::string one_line(std::string_view text, std::size_t width) {
-  std::string line;
-  std::size_t used = 0;
-  std::size_t cut = 0;  // bytes that fit when "..." must follow
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (!continues_character(c)) {
-      if (used + 3 <= width) cut = line.size();
-      if (used == width) {
-        line.resize(cut);
-        return line + std::string("...").substr(0, width);
-      }
-      ++used;
-    }
-    line += byte < 0x20 || byte == 0x7F ? ' ' : c;
-  }
-  return line;
 }
 
 void Table::print() const {

@@ -1,3 +1,4 @@
+// How results are shown to a person: colour, aligned tables, widths. Data goes to stdout.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-/// How results are shown to a person: colour, aligned tables, widths. Data goes to stdout.
+#include "app/one_line.hpp"
+
 namespace navvy::cli {
 
 /// What a stream can show. Colour obeys NO_COLOR and TERM=dumb; only a terminal gets colour or
@@ -31,9 +33,7 @@ std::string paint(const Terminal& terminal, Colour colour, std::string_view text
 /// Places that a text takes on a screen: code points that are not part of an escape sequence.
 std::size_t display_width(std::string_view text);
 
-/// Text from a file, fit for one line of a terminal: control characters become spaces, and what
-/// exceeds `width` places is cut with "...".
-std::string one_line(std::string_view text, std::size_t width);
+using app::one_line;
 
 /// A table with aligned columns.
 class Table {

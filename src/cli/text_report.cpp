@@ -1,3 +1,4 @@
+// What build found in a corpus, as facts that also stay in the index.
 #include "cli/text_report.hpp"
 
 #include <fmt/core.h>
@@ -6,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/json.hpp"
 #include "cli/terminal.hpp"
 
 namespace navvy::cli {
@@ -63,52 +65,23 @@ Facts report_facts(const TextReport& report) {
 }
 
 void keep_report(Index& index, const TextReport& report) {
-  Json list = Json::array();
+  app::Json list = app::Json::array();
   for (const report::Fact& fact : report_facts(report)) list.push_back({fact.name, fact.value});
-  index.properties[build_report_property] =
-      list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  index.properties[build_report_property] = app::to_line(list);
 }
 
 Facts kept_report(const Index& index) {
   const auto place = index.properties.find(build_report_property);
   if (place == index.properties.end()) return {};
-  const Json list = Json::parse(place->second, nullptr, false);
+  const app::Json list = app::Json::parse(place->second, nullptr, false);
   Facts facts;
   if (!list.is_array()) return facts;
-  for (const Json& entry : list) {
+  for (const app::Json& entry : list) {
     const bool is_fact =
         entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string();
     if (is_fact) facts.push_back({entry[0].get<std::string>(), entry[1].get<std::string>()});
   }
   return facts;
-}
-
-Json report_json(const TextReport& report) {
-  Json json;
-  json["documents"] = report.documents;
-  json["labels"] = report.labels;
-  json["words"] = report.words;
-  json["mean_bins"] = report.mean_bins;
-  json["largest_bins"] = report.largest_bins;
-  json["mean_words"] = report.mean_words;
-  json["tokens"] = report.tokens;
-  json["stop_tokens"] = report.stop_tokens;
-  json["unknown_tokens"] = report.unknown_tokens;
-  json["unknown_share"] = unknown_share(report);
-  json["unknown_words"] = Json::array();
-  for (const TextReport::Word& word : report.unknown_words) {
-    json["unknown_words"].push_back({{"word", word.word}, {"count", word.count}});
-  }
-  json["truncated"] = report.truncated;
-  json["empty"] = report.empty;
-  json["duplicates"] = report.duplicates;
-  json["broken_bytes"] = report.broken_bytes;
-  json["vectors"] = {{"format", report.vectors.format},
-                     {"words", report.vectors.words},
-                     {"dimensions", report.vectors.dimensions},
-                     {"broken", report.vectors.broken},
-                     {"duplicates", report.vectors.duplicates}};
-  return json;
 }
 
 }  // namespace navvy::cli

@@ -1,3 +1,4 @@
+// Looks for the option or verb that was probably meant.
 #include "cli/usage.hpp"
 
 #include <fmt/core.h>

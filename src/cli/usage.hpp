@@ -1,3 +1,4 @@
+// Help with command lines that could not be understood.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// Writes beside the old file, then renames: nobody sees half a file.
 #include "core/atomic_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Files that appear whole or not at all.
 #pragma once
 
 #include <cstddef>

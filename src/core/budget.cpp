@@ -1,8 +1,12 @@
+// Counts what is reserved, and refuses what goes beyond the limit.
 #include "core/budget.hpp"
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cassert>
 #include <string>
+#include <utility>
 
 #include "navvy/error.hpp"
 
@@ -23,16 +27,58 @@ std::uint64_t physical_memory() noexcept {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
 }
 
-Budget::Budget(std::uint64_t bytes) : total_(bytes != 0 ? bytes : physical_memory() / 2) {
-  left_ = total_;
+Reservation::Reservation(MemoryCount count, std::uint64_t bytes) noexcept
+    : count_(std::move(count)), bytes_(bytes) {}
+
+Reservation::Reservation(Reservation&& other) noexcept
+    : count_(std::move(other.count_)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Reservation& Reservation::operator=(Reservation&& other) noexcept {
+  Reservation old(std::move(*this));
+  count_ = std::move(other.count_);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
 }
 
-void Budget::take(std::uint64_t bytes, std::string_view what) {
-  if (!fits(bytes))
-    throw Error(ErrorCode::limit, std::string(what) + " needs " + megabytes(bytes) + ", but " +
-                                      megabytes(left_) + " of the memory budget of " +
-                                      megabytes(total_) + " are left; raise it with --memory");
-  left_ -= bytes;
+Reservation::~Reservation() {
+  if (count_) *count_ -= bytes_;
+}
+
+void Reservation::merge(Reservation&& other) noexcept {
+  assert(!count_ || !other.count_ || count_ == other.count_);
+  if (!count_) count_ = other.count_;
+  bytes_ += std::exchange(other.bytes_, 0);
+}
+
+Budget::Budget(std::uint64_t bytes, const Ledger& ledger)
+    : total_(bytes != 0 ? bytes : physical_memory() / 2),
+      kept_(ledger.held_),
+      own_(std::make_shared<std::atomic<std::uint64_t>>(0)),
+      charged_(own_) {}
+
+Budget::Budget(const Budget& other, MemoryCount charged)
+    : total_(other.total_), kept_(other.kept_), own_(other.own_), charged_(std::move(charged)) {}
+
+std::uint64_t Budget::left() const noexcept {
+  const std::uint64_t used = *kept_ + *own_;
+  return total_ - std::min(total_, used);
+}
+
+std::optional<Reservation> Budget::try_reserve(std::uint64_t bytes) const noexcept {
+  const MemoryCount& other = charged_ == own_ ? kept_ : own_;
+  std::uint64_t used = *charged_;
+  do {
+    const std::uint64_t all = used + *other;
+    if (all > total_ || bytes > total_ - all) return std::nullopt;
+  } while (!charged_->compare_exchange_weak(used, used + bytes));
+  return Reservation(charged_, bytes);
+}
+
+Reservation Budget::reserve(std::uint64_t bytes, std::string_view what) const {
+  if (std::optional<Reservation> reserved = try_reserve(bytes)) return *std::move(reserved);
+  throw Error(ErrorCode::limit, std::string(what) + " needs " + megabytes(bytes) + ", but " +
+                                    megabytes(left()) + " of the memory budget of " +
+                                    megabytes(total_) + " are left; raise it with --memory");
 }
 
 }  // namespace navvy::core

@@ -1,10 +1,15 @@
+// Memory for kernels, and for all that is large: it knows which budget it was taken from.
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <new>
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+
+#include "core/budget.hpp"
+#include "core/workspaces.hpp"
 
 namespace navvy::core {
 
@@ -12,20 +17,37 @@ namespace navvy::core {
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
-  static constexpr std::align_val_t alignment{64};
 
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t size)
-      : data_(static_cast<T*>(::operator new[](size * sizeof(T), alignment))), size_(size) {}
+  explicit Buffer(std::size_t size) : Buffer(size, Reservation(), Block(size * sizeof(T))) {}
 
-  [[nodiscard]] T* data() noexcept { return data_.get(); }
-  [[nodiscard]] const T* data() const noexcept { return data_.get(); }
+  /// Memory that is charged to a budget for as long as it lives.
+  Buffer(std::size_t size, const Budget& budget, std::string_view what)
+      : Buffer(size, budget.reserve(std::uint64_t{size} * sizeof(T), what)) {}
+  Buffer(std::size_t size, Reservation reserved)
+      : Buffer(size, std::move(reserved), Block(size * sizeof(T))) {}
+  Buffer(std::size_t size, Reservation reserved, Block block) noexcept
+      : reserved_(std::move(reserved)), block_(std::move(block)), size_(size) {}
+
+  Buffer(Buffer&& other) noexcept
+      : Buffer(std::exchange(other.size_, 0), std::move(other.reserved_), std::move(other.block_)) {
+  }
+  Buffer& operator=(Buffer&& other) noexcept {
+    block_ = std::move(other.block_);
+    reserved_ = std::move(other.reserved_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+  ~Buffer() = default;
+
+  [[nodiscard]] T* data() noexcept { return static_cast<T*>(block_.data()); }
+  [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(block_.data()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] T& operator[](std::size_t i) noexcept { return data_[i]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data_[i]; }
-  [[nodiscard]] std::span<T> span() noexcept { return {data_.get(), size_}; }
-  [[nodiscard]] std::span<const T> span() const noexcept { return {data_.get(), size_}; }
+  [[nodiscard]] T& operator[](std::size_t i) noexcept { return data()[i]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data()[i]; }
+  [[nodiscard]] std::span<T> span() noexcept { return {data(), size_}; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return {data(), size_}; }
 
   /// Grows, without keeping the contents; never shrinks.
   void require(std::size_t size) {
@@ -33,10 +55,8 @@ class Buffer {
   }
 
  private:
-  struct Free {
-    void operator()(T* data) const noexcept { ::operator delete[](data, alignment); }
-  };
-  std::unique_ptr<T[], Free> data_;
+  Reservation reserved_;  // dies after the memory
+  Block block_;
   std::size_t size_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// Opens and reads files through the system, with messages that name file and reason.
 #include "core/files.hpp"
 
 #include <fcntl.h>

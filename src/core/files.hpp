@@ -1,3 +1,4 @@
+// What all readers and writers of files share: descriptors, names in messages, reading.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Rows of bins: their checks, and how they are put together.
 #include "navvy/histograms.hpp"
 
 #include <algorithm>

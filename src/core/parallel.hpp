@@ -1,16 +1,13 @@
+// Work in numbered blocks over threads, with a caller who is told and who may stop it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "navvy/progress.hpp"
 
@@ -21,7 +18,12 @@ namespace navvy::core {
 /// was answered.
 class Monitor {
  public:
-  explicit Monitor(const ProgressCallback& callback) : callback_(callback) {}
+  /// How long the caller is left alone between two calls.
+  static constexpr std::chrono::milliseconds usual_period{50};
+
+  explicit Monitor(const ProgressCallback& callback,
+                   std::chrono::milliseconds period = usual_period)
+      : callback_(callback), period_(period) {}
 
   /// Starts a phase; `total` units.
   void begin(std::string_view phase, std::uint64_t total);
@@ -35,6 +37,7 @@ class Monitor {
 
  private:
   const ProgressCallback& callback_;
+  std::chrono::milliseconds period_;
   std::string_view phase_;
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> done_{0};
@@ -43,42 +46,33 @@ class Monitor {
   std::atomic<bool> stopped_{false};
 };
 
-/// A fixed set of threads that share out numbered blocks. Which thread runs a block is not fixed;
-/// the borders of blocks are, so results do not depend on the number of threads.
+/// A call's share of the threads of this process. There is one set of worker threads for all; it is
+/// made when first needed, grows to what was asked for, and sleeps in between. Each caller of run()
+/// works on its own blocks, and workers that have nothing to do help: any number of callers get on
+/// at once. A forked process starts workers of its own.
+///
+/// Which thread runs a block is not fixed; the borders of blocks are, so results do not depend on
+/// the number of threads.
 class ThreadPool {
  public:
-  /// 0 threads: as many as there are cores. The calling thread is one of them.
+  /// At most so many threads at once, the caller among them; 0: as many as there are cores. Beyond
+  /// most_threads() there is nothing to gain.
   explicit ThreadPool(unsigned threads = 0);
-  ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  [[nodiscard]] unsigned threads() const noexcept {
-    return static_cast<unsigned>(workers_.size()) + 1;
-  }
+  /// 64, or four for each core.
+  [[nodiscard]] static unsigned most_threads() noexcept;
 
-  /// Runs body(block, thread) for every block in [0, blocks), thread in [0, threads()). Returns
-  /// when all are done. The first exception of a body is thrown here, and no further block is
-  /// started after it; the same once `monitor` says stop. Not to be called from within a body.
+  [[nodiscard]] unsigned threads() const noexcept { return threads_; }
+
+  /// Runs body(block, thread) for every block in [0, blocks). No two threads that are inside have
+  /// the same number; all are below threads(), and the caller's is 0. Returns when all are done.
+  /// The first exception of a body is thrown here, and no further block is started after it; the
+  /// same once `monitor` says stop. Bodies may call run() in turn: that is one more caller.
   void run(std::size_t blocks, const std::function<void(std::size_t, unsigned)>& body,
-           Monitor* monitor = nullptr);
+           Monitor* monitor = nullptr) const;
 
  private:
-  void work(const std::stop_token& stop, unsigned thread);
-  void take_blocks(unsigned thread);
-  void take_blocks_watching(Monitor& monitor);
-  void run_block(std::size_t block, unsigned thread);
-
-  std::mutex mutex_;
-  std::condition_variable_any start_;
-  std::condition_variable finished_;
-  std::uint64_t job_ = 0;       // guarded by mutex_; a change wakes the workers
-  unsigned running_ = 0;        // guarded by mutex_; workers inside the present job
-  std::exception_ptr failure_;  // guarded by mutex_
-  const std::function<void(std::size_t, unsigned)>* body_ = nullptr;
-  std::size_t blocks_ = 0;
-  std::atomic<std::size_t> next_{0};
-  std::vector<std::jthread> workers_;
+  unsigned threads_;
 };
 
 }  // namespace navvy::core

@@ -1,6 +1,11 @@
+// Where sums over the bins of a row are cut, so that they have the same bits everywhere.
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "navvy/histograms.hpp"
+#include "navvy/vocabulary.hpp"
 
 namespace navvy::core {
 
@@ -14,5 +19,8 @@ namespace navvy::core {
 constexpr std::uint32_t piece_of(std::uint32_t number) noexcept {
   return number < 1024 ? number / 64 : 15 + number / 1024;
 }
+
+/// The ends of the pieces of a histogram, counted in bins from its first.
+std::vector<std::uint32_t> piece_ends(const Vocabulary& vocabulary, const Histogram& histogram);
 
 }  // namespace navvy::core

@@ -1,10 +1,11 @@
+// The names of what an index of texts remembers of its making.
 #pragma once
 
 #include <string>
 
 #include "navvy/index.hpp"
 
-/// The names under which an index of texts stores how its rows were made. Values are single lines.
+/// The names under which an index stores how its rows were made. Values are single lines.
 namespace navvy::core::property {
 
 inline constexpr const char* tokens = "tokens";          ///< a pattern, or "letters"
@@ -13,6 +14,7 @@ inline constexpr const char* stop_words = "stop_words";  ///< the words, with ta
 inline constexpr const char* max_bins = "max_bins";
 inline constexpr const char* weighting = "weighting";            ///< "tf", "log" or "tfidf"
 inline constexpr const char* normalized = "normalized_vectors";  ///< "yes" or "no"
+inline constexpr const char* background = "background";          ///< zero bins: "kept" or "dropped"
 
 // What is told to people, but no query depends on.
 inline constexpr const char* encoding = "encoding";            ///< of the corpus

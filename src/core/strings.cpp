@@ -1,3 +1,4 @@
+// Many short texts in one block of memory.
 #include "navvy/strings.hpp"
 
 #include <utility>

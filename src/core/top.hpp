@@ -1,3 +1,4 @@
+// The nearest of many candidates, in order of distance and row.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,9 @@ struct Candidate {
 template <class Real>
 class TopList {
  public:
-  explicit TopList(std::size_t top) : top_(top) {}
+  /// Candidates beyond `limit` are not wanted.
+  explicit TopList(std::size_t top, Real limit = std::numeric_limits<Real>::infinity())
+      : top_(top), threshold_(limit) {}
 
   /// Bytes that a full list takes.
   static std::uint64_t memory(std::size_t top) {
@@ -36,6 +39,10 @@ class TopList {
   /// Candidates at or beyond this distance cannot enter unless they tie; for quick rejection use
   /// `distance > threshold()`. Whatever was offered below it is in the list.
   [[nodiscard]] Real threshold() const noexcept { return threshold_; }
+
+  /// Whether anything may have been turned away for want of room: nothing that was is nearer than
+  /// threshold().
+  [[nodiscard]] bool is_full() const noexcept { return exact_ == top_; }
 
   void offer(Real distance, std::uint32_t row) {
     if (distance > threshold_ || top_ == 0) return;
@@ -74,7 +81,7 @@ class TopList {
 
   std::size_t top_;
   std::size_t exact_ = top_ - 1;  // up to this many, the threshold needs no change
-  Real threshold_ = std::numeric_limits<Real>::infinity();
+  Real threshold_;
   std::vector<Candidate<Real>> buffer_;
 };
 

@@ -1,4 +1,6 @@
-#include "navvy/search.hpp"
+// The version, which the build knows.
+
+#include "navvy/version.hpp"
 
 namespace navvy {
 

@@ -1,3 +1,4 @@
+// The coordinates of bins, and distances between two of them.
 #include "navvy/vocabulary.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Counts of words to weights: by frequency, its logarithm, or tf-idf.
 #include "core/weighting.hpp"
 
 #include <cmath>
@@ -20,9 +21,10 @@ std::string to_string(Weighting weighting) {
       return "log";
     case Weighting::tfidf:
       return "tfidf";
-    default:
-      return "tf";
+    case Weighting::tf:
+      break;
   }
+  return "tf";
 }
 
 namespace core {
@@ -43,9 +45,10 @@ double WordWeights::operator()(std::uint32_t coordinate, std::uint32_t count) co
       return 1 + std::log(static_cast<double>(count));
     case Weighting::tfidf:
       return count * factors_[coordinate];
-    default:
-      return count;
+    case Weighting::tf:
+      break;
   }
+  return count;
 }
 
 Histograms weigh(Weighting weighting, const CountRows& rows) {

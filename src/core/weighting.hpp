@@ -1,3 +1,4 @@
+// What words weigh in the histogram of a text.
 #pragma once
 
 #include <cstddef>

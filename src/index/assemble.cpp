@@ -1,3 +1,4 @@
+// Puts rows of several indexes into one, as if they had been built at once.
 #include "index/assemble.hpp"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "core/properties.hpp"
 #include "core/weighting.hpp"
 #include "navvy/error.hpp"
-#include "navvy/loaders.hpp"
 
 namespace navvy::index {
 namespace {

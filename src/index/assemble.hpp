@@ -1,3 +1,4 @@
+// One index out of rows of others: what removing and merging share.
 #pragma once
 
 #include <cstdint>

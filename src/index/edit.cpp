@@ -1,3 +1,4 @@
+// Removes, merges and compares rows; the checks that make merging safe.
 #include "navvy/edit.hpp"
 
 #include <algorithm>
@@ -41,6 +42,15 @@ bool is_told_only(const std::string& key) {
          key == core::property::vectors_words || key == build_report_property;
 }
 
+void require_disjoint_ids(std::span<const std::string> a, std::span<const std::string> b) {
+  const std::unordered_set<std::string_view> first(a.begin(), a.end());
+  for (const std::string& id : b)
+    if (first.contains(id))
+      throw Error(ErrorCode::bad_input, "id '" + id + "' stands in both indexes");
+}
+
+}  // namespace
+
 void require_same_making(const Index& a, const Index& b) {
   const auto fail = [](const std::string& what, const std::string& left, const std::string& right) {
     throw Error(ErrorCode::bad_input, "indexes differ in " + what + ": '" + shortened(left) +
@@ -61,15 +71,6 @@ void require_same_making(const Index& a, const Index& b) {
     for (const auto& [key, value] : index->properties)
       if (!is_told_only(key) && get(a, key) != get(b, key)) fail(key, get(a, key), get(b, key));
 }
-
-void require_disjoint_ids(std::span<const std::string> a, std::span<const std::string> b) {
-  const std::unordered_set<std::string_view> first(a.begin(), a.end());
-  for (const std::string& id : b)
-    if (first.contains(id))
-      throw Error(ErrorCode::bad_input, "id '" + id + "' stands in both indexes");
-}
-
-}  // namespace
 
 Index removed(const Index& index, std::span<const std::string> ids) {
   const std::vector<std::string> names = all_ids(index);
@@ -94,18 +95,27 @@ Index removed(const Index& index, std::span<const std::string> ids) {
 }
 
 Index merged(const Index& a, const Index& b) {
-  require_same_making(a, b);
+  const std::array parts{a, b};
+  return merged(parts);
+}
+
+Index merged(std::span<const Index> parts) {
+  if (parts.empty()) throw Error(ErrorCode::usage, "nothing to merge; expected at least one index");
+  const bool has_ids =
+      std::ranges::any_of(parts, [](const Index& part) { return !part.ids.empty(); });
   std::vector<std::string> ids;
-  // Row numbers that serve as ids do not clash: they are given anew.
-  if (!a.ids.empty() || !b.ids.empty()) {
-    ids = all_ids(a);
-    const std::vector<std::string> more = all_ids(b);
+  std::vector<index::Selection> selections;
+  for (const Index& part : parts) {
+    require_same_making(parts.front(), part);
+    selections.push_back(all_rows(part));
+    // Row numbers that serve as ids do not clash: they are given anew.
+    if (!has_ids) continue;
+    const std::vector<std::string> more = all_ids(part);
     require_disjoint_ids(ids, more);
     ids.insert(ids.end(), more.begin(), more.end());
   }
-  const std::array selections{all_rows(a), all_rows(b)};
   Index result = index::assemble(selections);
-  if (!ids.empty()) result.ids = Strings(ids);
+  if (has_ids) result.ids = Strings(ids);
   return result;
 }
 

@@ -1,3 +1,4 @@
+// The .navvy file, format version 1; docs/index-format.md describes the same in words.
 #pragma once
 
 #include <array>
@@ -13,7 +14,6 @@
 
 #include "navvy/index.hpp"
 
-/// The .navvy file, format version 1; docs/index-format.md describes the same in words.
 namespace navvy::index {
 
 static_assert(std::endian::native == std::endian::little,

@@ -1,3 +1,5 @@
+// What an index is made of: checks, labels, ids.
+
 #include "navvy/index.hpp"
 
 #include <xxhash.h>
@@ -5,11 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/files.hpp"
 #include "navvy/error.hpp"
-#include "navvy/search.hpp"
 
 namespace navvy {
 namespace {
@@ -21,6 +24,13 @@ constexpr std::size_t max_dimensions = 65536;
 void check_count(std::size_t found, std::size_t rows, const std::string& what) {
   if (found != 0 && found != rows) {
     fail(std::to_string(found) + " " + what + " for " + std::to_string(rows) + " rows");
+  }
+}
+
+void require_count(std::size_t found, std::size_t rows, const std::string& what) {
+  if (found != rows) {
+    fail(std::to_string(found) + " " + what + ", expected " + std::to_string(rows) +
+         ", one per row");
   }
 }
 
@@ -92,10 +102,22 @@ std::string Index::label(std::size_t row) const {
   return std::string(label_names[static_cast<std::size_t>(labels[row])]);
 }
 
+std::string to_string(DataKind kind) {
+  switch (kind) {
+    case DataKind::histograms:
+      return "histograms";
+    case DataKind::images:
+      return "images";
+    case DataKind::text:
+      return "text";
+  }
+  return "unknown";
+}
+
 void validate(const Index& index) {
   const std::size_t rows = index.rows.size();
-  if (rows >= Matches::no_row) {
-    fail(std::to_string(rows) + " rows, expected fewer than " + std::to_string(Matches::no_row));
+  if (rows >= row_limit) {
+    fail(std::to_string(rows) + " rows, expected fewer than " + std::to_string(row_limit));
   }
   if (index.vocabulary.dimensions() > max_dimensions) {
     fail("coordinates have " + std::to_string(index.vocabulary.dimensions()) +
@@ -116,6 +138,36 @@ void validate(const Index& index) {
   check_count(index.titles.size(), rows, "titles");
   check_count(index.snippets.size(), rows, "snippets");
   check_properties(index);
+}
+
+void set_labels(Index& index, const std::vector<std::string>& labels) {
+  require_count(labels.size(), index.rows.size(), "labels");
+  std::unordered_map<std::string_view, std::int32_t> places;
+  std::vector<std::string> names;
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(labels.size());
+  for (const std::string& label : labels) {
+    if (label.empty()) {
+      numbers.push_back(-1);
+      continue;
+    }
+    const auto [place, added] = places.emplace(label, static_cast<std::int32_t>(names.size()));
+    if (added) names.push_back(label);
+    numbers.push_back(place->second);
+  }
+  Index labelled = index;
+  labelled.label_names = Strings(names);
+  labelled.labels = Array(std::move(numbers));
+  validate(labelled);
+  index = std::move(labelled);
+}
+
+void set_ids(Index& index, const std::vector<std::string>& ids) {
+  require_count(ids.size(), index.rows.size(), "ids");
+  Index named = index;
+  named.ids = Strings(ids);
+  validate(named);
+  index = std::move(named);
 }
 
 }  // namespace navvy

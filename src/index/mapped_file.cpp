@@ -1,3 +1,4 @@
+// Brings the bytes of a file into memory, mapped or copied.
 #include "index/mapped_file.hpp"
 
 #include <sys/mman.h>
@@ -33,6 +34,15 @@ Bytes map_file(const std::filesystem::path& path) {
   if (start == MAP_FAILED) core::throw_system_error(path, "map", errno);
   std::shared_ptr<const void> owner(start, [size](void* mapping) { ::munmap(mapping, size); });
   return {{static_cast<const std::byte*>(start), size}, std::move(owner)};
+}
+
+Bytes aligned_bytes(const Array<std::byte>& file) {
+  if (reinterpret_cast<std::uintptr_t>(file.data()) % alignment == 0) {
+    return {file.span(), std::make_shared<const Array<std::byte>>(file)};
+  }
+  const std::shared_ptr<std::byte> memory = aligned_memory(file.size());
+  std::ranges::copy(file, memory.get());
+  return {{memory.get(), file.size()}, memory};
 }
 
 }  // namespace navvy::index

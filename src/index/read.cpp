@@ -1,3 +1,4 @@
+// Reads an index out of bytes that are not trusted: every offset and size is checked first.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -230,6 +231,10 @@ namespace navvy {
 
 Index open_index(const std::filesystem::path& path, const OpenOptions& options) {
   return index::read_index(index::map_file(path), core::display_name(path), options);
+}
+
+Index open_index(const Array<std::byte>& file, const OpenOptions& options) {
+  return index::read_index(index::aligned_bytes(file), "index in memory", options);
 }
 
 }  // namespace navvy

@@ -1,3 +1,4 @@
+// Checks values that opening leaves to trust, since they take time in proportion to the index.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,3 +1,4 @@
+// Lays out an index as a file and writes it.
 #include <xxhash.h>
 
 #include <algorithm>
@@ -129,6 +130,17 @@ void save_index(const Index& index, const std::filesystem::path& path,
     }
   });
   file.commit();
+}
+
+std::vector<std::byte> to_bytes(const Index& index) {
+  validate(index);
+  const index::FileImage image(index);
+  std::vector<std::byte> file;
+  file.reserve(image.bytes());
+  image.write([&](std::span<const std::byte> bytes) {
+    file.insert(file.end(), bytes.begin(), bytes.end());
+  });
+  return file;
 }
 
 }  // namespace navvy

@@ -1,3 +1,4 @@
+// Histograms, coordinates and labels out of NumPy files and lists.
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -5,7 +6,6 @@
 #include "loaders/histograms.hpp"
 #include "loaders/idx.hpp"
 #include "navvy/loaders.hpp"
-#include "navvy/search.hpp"
 
 namespace navvy::loaders {
 namespace {
@@ -17,9 +17,9 @@ void require_matrix(const NpyArray& array) {
   }
   if (!array.is_number()) array.fail("type '" + array.type() + "', expected numbers");
   for (const std::uint64_t side : array.shape()) {
-    if (side >= Matches::no_row) {
+    if (side >= row_limit) {
       array.fail("shape " + to_string(array.shape()) + ", expected fewer than " +
-                 std::to_string(Matches::no_row) + " rows and columns");
+                 std::to_string(row_limit) + " rows and columns");
     }
   }
 }
@@ -140,6 +140,11 @@ namespace navvy {
 
 std::vector<std::string> read_labels(const std::filesystem::path& path) {
   loaders::InputStream input(path);
+  return loaders::read_labels(input);
+}
+
+std::vector<std::string> read_labels(std::span<const std::byte> file) {
+  loaders::InputStream input(loaders::bytes_name, file);
   return loaders::read_labels(input);
 }
 

@@ -1,9 +1,9 @@
+// From images or histograms to the parts of an index.
 #include <algorithm>
 #include <numeric>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
+#include "core/properties.hpp"
 #include "navvy/error.hpp"
 #include "navvy/loaders.hpp"
 
@@ -59,6 +59,25 @@ Histograms image_rows(const Images& images, const std::vector<std::uint32_t>& nu
   return builder.build();
 }
 
+// Pixels at integer coordinates (line, column), by number.
+Vocabulary places_of(std::vector<std::uint32_t> numbers, std::uint32_t width) {
+  std::vector<float> coordinates;
+  coordinates.reserve(2 * numbers.size());
+  for (const std::uint32_t number : numbers) {
+    const auto line = number / width;
+    coordinates.push_back(static_cast<float>(line));
+    coordinates.push_back(static_cast<float>(number % width));
+  }
+  return {2, Array(std::move(coordinates)), Array(std::move(numbers))};
+}
+
+void call_images(Index& index, std::uint32_t height, std::uint32_t width, ZeroBins zero_bins) {
+  index.kind = DataKind::images;
+  index.properties[core::property::background] = zero_bins == ZeroBins::keep ? "kept" : "dropped";
+  index.properties["height"] = std::to_string(height);
+  index.properties["width"] = std::to_string(width);
+}
+
 constexpr std::uint32_t unused = 0xffffffff;
 
 // For every coordinate its new id, or `unused`.
@@ -87,32 +106,29 @@ Vocabulary selected(const Vocabulary& vocabulary, const std::vector<std::uint32_
           Strings(words)};
 }
 
-void check_count(const Index& index, std::size_t found, const std::string& what) {
-  if (found != index.rows.size()) {
-    fail(std::to_string(found) + " " + what + ", expected " + std::to_string(index.rows.size()) +
-         ", one per row");
-  }
-}
-
 }  // namespace
 
 Index index_images(const Images& images, ZeroBins zero_bins) {
   check_images(images);
   std::vector<std::uint32_t> numbers = used_pixels(images, zero_bins);
-  std::vector<float> coordinates;
-  coordinates.reserve(2 * numbers.size());
-  for (const std::uint32_t number : numbers) {
-    const auto line = number / images.width;
-    coordinates.push_back(static_cast<float>(line));
-    coordinates.push_back(static_cast<float>(number % images.width));
-  }
   Index index;
-  index.kind = DataKind::images;
   index.rows = image_rows(images, numbers, zero_bins);
-  index.vocabulary = Vocabulary(2, Array(std::move(coordinates)), Array(std::move(numbers)));
-  index.properties = {{"background", zero_bins == ZeroBins::keep ? "kept" : "dropped"},
-                      {"height", std::to_string(images.height)},
-                      {"width", std::to_string(images.width)}};
+  index.vocabulary = places_of(std::move(numbers), images.width);
+  call_images(index, images.height, images.width, zero_bins);
+  return index;
+}
+
+Index index_pixels(const Histograms& rows, std::uint32_t height, std::uint32_t width,
+                   ZeroBins zero_bins) {
+  const std::uint64_t size = std::uint64_t{height} * width;
+  if (rows.vocabulary_size() != size || size > 0xffffffff) {
+    fail("images of " + std::to_string(height) + "x" + std::to_string(width) +
+         " do not fit rows over " + std::to_string(rows.vocabulary_size()) + " pixels");
+  }
+  std::vector<std::uint32_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  Index index = index_histograms(rows, places_of(std::move(numbers), width));
+  call_images(index, height, width, zero_bins);
   return index;
 }
 
@@ -137,34 +153,15 @@ Index index_histograms(const Histograms& rows, const Vocabulary& coordinates) {
   return index;
 }
 
-void set_labels(Index& index, const std::vector<std::string>& labels) {
-  check_count(index, labels.size(), "labels");
-  std::unordered_map<std::string_view, std::int32_t> places;
-  std::vector<std::string> names;
-  std::vector<std::int32_t> numbers;
-  numbers.reserve(labels.size());
-  for (const std::string& label : labels) {
-    if (label.empty()) {
-      numbers.push_back(-1);
-      continue;
-    }
-    const auto [place, added] = places.emplace(label, static_cast<std::int32_t>(names.size()));
-    if (added) names.push_back(label);
-    numbers.push_back(place->second);
-  }
-  Index labelled = index;
-  labelled.label_names = Strings(names);
-  labelled.labels = Array(std::move(numbers));
-  validate(labelled);
-  index = std::move(labelled);
+void normalize_coordinates(Index& index) {
+  index.vocabulary = normalized(index.vocabulary);
+  index.properties[core::property::normalized] = "yes";
 }
 
-void set_ids(Index& index, const std::vector<std::string>& ids) {
-  check_count(index, ids.size(), "ids");
-  Index named = index;
-  named.ids = Strings(ids);
-  validate(named);
-  index = std::move(named);
+RowMaking making_of(const Index& index) {
+  using core::property::get;
+  return {get(index, core::property::background) == "kept" ? ZeroBins::keep : ZeroBins::drop,
+          get(index, core::property::normalized) == "yes"};
 }
 
 }  // namespace navvy

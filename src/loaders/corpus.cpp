@@ -78,6 +78,11 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
 }
 
 // `text` keeps its memory from file to file.
+CorpusReport finished(const CorpusRun& run, const std::string& name) {
+  if (run.report.documents == 0) throw Error(ErrorCode::bad_input, name + ": holds no document");
+  return run.report;
+}
+
 void read_whole(InputStream& stream, std::size_t limit, std::string& text) {
   constexpr std::size_t step = std::size_t{1} << 14;
   text.clear();
@@ -182,9 +187,18 @@ CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions&
         options.format == CorpusFormat::automatic ? loaders::detect(stream, path) : options.format;
     loaders::read_file(stream, format, run);
   }
-  if (run.report.documents == 0)
-    throw Error(ErrorCode::bad_input, path.string() + ": holds no document");
-  return run.report;
+  return loaders::finished(run, path.string());
+}
+
+CorpusReport read_corpus(std::span<const std::byte> file, const CorpusOptions& options,
+                         const DocumentSink& sink) {
+  loaders::CorpusRun run{options, sink, {}};
+  loaders::InputStream stream(loaders::bytes_name, file);
+  if (options.format == CorpusFormat::folder) stream.fail("is no folder");
+  const CorpusFormat format =
+      options.format == CorpusFormat::automatic ? loaders::detect(stream, {}) : options.format;
+  loaders::read_file(stream, format, run);
+  return loaders::finished(run, stream.name());
 }
 
 }  // namespace navvy

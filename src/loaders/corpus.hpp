@@ -1,3 +1,4 @@
+// One function per format of a corpus, and what they share.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,6 @@
 #include "loaders/input.hpp"
 #include "navvy/corpus.hpp"
 
-/// One function per format of a corpus, and what they share.
 namespace navvy::loaders {
 
 /// Where documents go while a corpus is read.

@@ -1,3 +1,4 @@
+// Readers of arrays over streams, which tests and fuzzers feed from memory.
 #pragma once
 
 #include "loaders/input.hpp"

@@ -1,3 +1,4 @@
+// Reads IDX heads, and bodies of exactly the size they announce.
 #include "loaders/idx.hpp"
 
 #include <array>
@@ -56,6 +57,11 @@ namespace navvy {
 
 Images read_idx_images(const std::filesystem::path& path) {
   loaders::InputStream input(path);
+  return loaders::read_idx_images(input);
+}
+
+Images read_idx_images(std::span<const std::byte> file) {
+  loaders::InputStream input(loaders::bytes_name, file);
   return loaders::read_idx_images(input);
 }
 

@@ -1,3 +1,4 @@
+// IDX, the format of MNIST: big-endian, unsigned bytes.
 #pragma once
 
 #include <string>
@@ -7,7 +8,6 @@
 #include "loaders/input.hpp"
 #include "navvy/loaders.hpp"
 
-/// IDX, the format of MNIST: big-endian, unsigned bytes.
 namespace navvy::loaders {
 
 using namespace std::string_view_literals;

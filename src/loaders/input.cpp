@@ -1,3 +1,4 @@
+// Buffers files, pipes and memory, and hands packed ones to who unpacks them.
 #include "loaders/input.hpp"
 
 #include <unistd.h>

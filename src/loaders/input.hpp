@@ -1,3 +1,5 @@
+// Where all loaders get their bytes: streams that see through packing and name their file in
+// errors.
 #pragma once
 
 #include <cstddef>
@@ -99,6 +101,9 @@ class InputStream {
   std::uint64_t position_ = 0;
   std::uint64_t line_number_ = 0;
 };
+
+/// What stands for the name of a file where there are only bytes.
+inline constexpr const char* bytes_name = "bytes in memory";
 
 /// a * b, or the largest number on overflow: more than any file holds.
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;

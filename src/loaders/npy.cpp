@@ -1,3 +1,4 @@
+// Reads .npy arrays and turns their elements into numbers and texts.
 #include "loaders/npy.hpp"
 
 #include <utf8proc.h>

@@ -1,3 +1,4 @@
+// NumPy arrays in files.
 #pragma once
 
 #include <cstddef>

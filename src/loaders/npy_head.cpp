@@ -1,3 +1,4 @@
+// Parses the Python literal in the head of a .npy file.
 #include <charconv>
 #include <optional>
 

@@ -1,3 +1,4 @@
+// Opens members of zip archives as streams.
 #include "loaders/npz.hpp"
 
 #include <zip.h>

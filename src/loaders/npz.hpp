@@ -1,3 +1,4 @@
+// Several NumPy arrays in one file.
 #pragma once
 
 #include <memory>

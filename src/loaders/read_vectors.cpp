@@ -9,14 +9,14 @@
 #include "navvy/text.hpp"
 
 namespace navvy {
+namespace {
 
-Vocabulary read_vectors(const std::filesystem::path& path, bool normalize,
+Vocabulary read_vectors(loaders::InputStream stream, bool normalize,
                         const std::optional<std::vector<std::string>>& words,
                         VectorsReport* report) {
   loaders::WordTable table(0, words ? loaders::Keep::wanted : loaders::Keep::all);
   if (words)
     for (const std::string& word : *words) table.want(word);
-  loaders::InputStream stream(path);
   const ProgressCallback nobody;
   core::Monitor monitor(nobody);
   VectorsReport found = loaders::scan_vectors(stream, table, monitor);
@@ -24,6 +24,20 @@ Vocabulary read_vectors(const std::filesystem::path& path, bool normalize,
   const Vocabulary vocabulary = table.vocabulary(found.dimensions);
   if (report != nullptr) *report = std::move(found);
   return normalize ? normalized(vocabulary) : vocabulary;
+}
+
+}  // namespace
+
+Vocabulary read_vectors(const std::filesystem::path& path, bool normalize,
+                        const std::optional<std::vector<std::string>>& words,
+                        VectorsReport* report) {
+  return read_vectors(loaders::InputStream(path), normalize, words, report);
+}
+
+Vocabulary read_vectors(std::span<const std::byte> file, bool normalize,
+                        const std::optional<std::vector<std::string>>& words,
+                        VectorsReport* report) {
+  return read_vectors(loaders::InputStream(loaders::bytes_name, file), normalize, words, report);
 }
 
 std::vector<std::string> read_stop_words(const std::filesystem::path& path) {

@@ -1,3 +1,4 @@
+// Writes a recipe into the properties of an index, and reads it back.
 #include "loaders/recipe.hpp"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Recipes of texts as properties of an index.
 #pragma once
 
 #include "navvy/index.hpp"

@@ -1,9 +1,9 @@
+// SciPy sparse matrices of every layout as histograms.
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "loaders/histograms.hpp"
-#include "navvy/search.hpp"
 
 namespace navvy::loaders {
 namespace {
@@ -88,9 +88,9 @@ class SparseMatrix {
   // Rows and columns are counted in 32 bits everywhere else.
   static std::uint64_t side(const NpyArray& shape, std::uint64_t i, const std::string& what) {
     const std::int64_t value = shape.integer(i);
-    if (value < 1 || value >= Matches::no_row) {
+    if (value < 1 || value >= row_limit) {
       shape.fail(std::to_string(value) + " " + what + ", expected 1 to " +
-                 std::to_string(Matches::no_row - 1));
+                 std::to_string(row_limit - 1));
     }
     return static_cast<std::uint64_t>(value);
   }

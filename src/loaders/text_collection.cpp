@@ -1,3 +1,4 @@
+// Counts the tokens of documents as they come.
 #include "loaders/text_collection.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A corpus in memory: counts of tokens, not texts.
 #pragma once
 
 #include <cstddef>

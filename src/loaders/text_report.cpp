@@ -1,3 +1,4 @@
+// Counts what the report of a build tells.
 #include "loaders/text_report.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The report of a build of texts.
 #pragma once
 
 #include <cstdint>

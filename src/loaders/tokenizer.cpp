@@ -1,3 +1,4 @@
+// Finds tokens by runs of letters or by a pattern.
 #include "loaders/tokenizer.hpp"
 
 #include <re2/re2.h>

@@ -1,3 +1,4 @@
+// From texts to tokens, and the forms in which they are looked up.
 #pragma once
 
 #include <functional>

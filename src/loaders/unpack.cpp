@@ -1,3 +1,4 @@
+// Unpacks gzip and zstd streams within bounds.
 #include "loaders/unpack.hpp"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// Packed data as plain streams.
 #pragma once
 
 #include <cstdint>

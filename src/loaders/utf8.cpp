@@ -1,3 +1,4 @@
+// Repairs, folds and cuts text by characters.
 #include "loaders/utf8.hpp"
 
 #include <simdjson.h>

@@ -1,3 +1,4 @@
+// Bytes, characters and case.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,6 @@
 
 #include "navvy/corpus.hpp"
 
-/// Bytes, characters and case.
 namespace navvy::loaders {
 
 /// The text as valid UTF-8. `broken` grows by the bytes that had to be replaced by U+FFFD.

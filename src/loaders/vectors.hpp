@@ -1,3 +1,4 @@
+// Streaming of word vectors: word2vec binary, word2vec and fastText text, GloVe text.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,6 @@
 #include "loaders/input.hpp"
 #include "navvy/text.hpp"
 
-/// Streaming of word vectors: word2vec binary, word2vec and fastText text, GloVe text.
 namespace navvy::loaders {
 
 /// Who looks at each word of a vectors file and takes the vectors of some.

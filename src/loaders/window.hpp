@@ -1,3 +1,4 @@
+// Looking ahead in a stream by as much as a record needs.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Collects the vectors of words that are wanted.
 #include "loaders/word_table.hpp"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The words of a vectors file that are kept.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Long work on one pair asks now and then whether to go on.
 #pragma once
 
 #include "core/parallel.hpp"

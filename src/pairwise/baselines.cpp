@@ -1,3 +1,4 @@
+// Cosines and centroids of one pair, in double.
 #include "pairwise/baselines.hpp"
 
 #include <algorithm>

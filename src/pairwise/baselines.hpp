@@ -1,3 +1,4 @@
+// Bow and wcd of one pair: the oracle of the baselines.
 #pragma once
 
 #include <cstdint>

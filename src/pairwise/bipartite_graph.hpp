@@ -1,3 +1,4 @@
+// The graph of one transport problem, as LEMON wants to see it.
 #pragma once
 
 #include <lemon/core.h>

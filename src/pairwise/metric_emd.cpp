@@ -1,3 +1,4 @@
+// Cancels common mass and solves what is left of a pair.
 #include "pairwise/metric_emd.hpp"
 
 #include <algorithm>

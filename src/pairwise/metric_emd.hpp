@@ -1,3 +1,4 @@
+// Exact EMD of one pair under a metric, with greedy plans and potentials.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The network simplex in integers, and what its solution says in doubles.
 #include "pairwise/network_simplex.hpp"
 
 #include <lemon/network_simplex.h>

@@ -1,3 +1,4 @@
+// Exact transport by the network simplex of LEMON.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// Algorithms 1 to 3 of the paper, bin by bin, in double.
 #include "pairwise/relaxations.hpp"
 
 #include <algorithm>
@@ -128,9 +129,15 @@ double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vecto
       return omr(pair, flow, monitor);
     case MeasureKind::act:
       return act(pair, static_cast<std::size_t>(measure.iterations) + 1, flow, monitor);
-    default:
-      return act(pair, pair.destination.size(), flow, monitor);
+    case MeasureKind::ict:
+    case MeasureKind::bow:
+    case MeasureKind::wcd:
+    case MeasureKind::sinkhorn:
+    case MeasureKind::emd:
+    case MeasureKind::emd_hat:
+      break;
   }
+  return act(pair, pair.destination.size(), flow, monitor);
 }
 
 }  // namespace navvy::pairwise

@@ -1,3 +1,4 @@
+// The relaxations of one pair as the paper prints them: the oracle of everything.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Scales a plan in logarithms until its marginals fit.
 #include "pairwise/sinkhorn.hpp"
 
 #include <algorithm>
@@ -90,9 +91,15 @@ double update_plain(Marginal& side, const Marginal& other, const Kernel& kernel,
   return error;
 }
 
+/// The same costs by rows and by columns.
+struct Kernels {
+  Kernel by_row, by_column;
+};
+
 /// Iterates on exp(kernel) and leaves logarithms of the scalings.
-void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel transposed,
+void iterate_plain(Marginal& rows, Marginal& columns, Kernels kernels,
                    const SinkhornOptions& options, core::Monitor& monitor, Transport& result) {
+  auto& [kernel, transposed] = kernels;
   for (double& value : kernel) value = std::exp(value);
   for (double& value : transposed) value = std::exp(value);
   std::vector<double> sums;
@@ -109,9 +116,9 @@ void iterate_plain(Marginal& rows, Marginal& columns, Kernel kernel, Kernel tran
   for (double& value : columns.scaling) value = std::log(value);
 }
 
-void iterate_in_logs(Marginal& rows, Marginal& columns, const Kernel& kernel,
-                     const Kernel& transposed, const SinkhornOptions& options,
-                     core::Monitor& monitor, Transport& result) {
+void iterate_in_logs(Marginal& rows, Marginal& columns, const Kernels& kernels,
+                     const SinkhornOptions& options, core::Monitor& monitor, Transport& result) {
+  const auto& [kernel, transposed] = kernels;
   update(rows, columns, kernel, monitor);
   while (!result.converged && result.iterations < options.max_iterations) {
     update(columns, rows, transposed, monitor);
@@ -158,8 +165,8 @@ Transport sinkhorn(std::span<const double> p, std::span<const double> q, const C
   const auto log_kernel = [&](std::size_t i, std::size_t j) {
     return largest > 0 ? -options.lambda * (costs.at(rows.bins[i], columns.bins[j]) / scale) : 0.0;
   };
-  Kernel kernel(rows.size() * columns.size());
-  Kernel transposed(kernel.size());
+  Kernels kernels{Kernel(rows.size() * columns.size()), Kernel(rows.size() * columns.size())};
+  auto& [kernel, transposed] = kernels;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       kernel[i * columns.size() + j] = transposed[j * rows.size() + i] = log_kernel(i, j);
@@ -170,9 +177,9 @@ Transport sinkhorn(std::span<const double> p, std::span<const double> q, const C
   result.converged = false;
   const double smallest = *std::ranges::min_element(kernel);
   if (smallest >= -plain_limit)
-    iterate_plain(rows, columns, kernel, transposed, options, monitor, result);
+    iterate_plain(rows, columns, kernels, options, monitor, result);
   else
-    iterate_in_logs(rows, columns, kernel, transposed, options, monitor, result);
+    iterate_in_logs(rows, columns, kernels, options, monitor, result);
   read_plan(rows, columns, kernel, costs, transport_options.with_flow, result);
   return result;
 }

@@ -1,3 +1,4 @@
+// Entropic transport of one pair.
 #pragma once
 
 #include <span>

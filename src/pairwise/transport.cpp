@@ -1,3 +1,4 @@
+// Any measure of one pair, with its flows where it moves mass.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -132,9 +133,13 @@ Transport transport_scaled(Job& job, const Pair& pair, const CostMatrix& costs) 
       for (double& cost : capped) cost = std::min(cost, job.measure.threshold);
       return emd(job, pair, capped);
     }
-    default:
-      return relaxation(job, pair, costs);
+    case MeasureKind::rwmd:
+    case MeasureKind::omr:
+    case MeasureKind::act:
+    case MeasureKind::ict:
+      break;
   }
+  return relaxation(job, pair, costs);
 }
 
 std::vector<double> distances_between(const Vocabulary& vocabulary,
@@ -167,7 +172,11 @@ Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histo
     case MeasureKind::emd:
     case MeasureKind::emd_hat:
       return metric_emd(job, vocabulary, p, q, pair);
-    default:
+    case MeasureKind::rwmd:
+    case MeasureKind::omr:
+    case MeasureKind::act:
+    case MeasureKind::ict:
+    case MeasureKind::sinkhorn:
       break;
   }
   const std::vector<double> distances = distances_between(vocabulary, p.coordinates, q.coordinates);
@@ -189,7 +198,6 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   Job job(measure, options);
   check_histogram(vocabulary, p, "p");
   check_histogram(vocabulary, q, "q");
-  const bool whole = is_exact(measure) || measure.kind == MeasureKind::sinkhorn;
   // emd sees to its order itself.
   const bool swapped = measure.kind == MeasureKind::sinkhorn && pairwise::precedes(q, p);
   Pair pair{normalized_weights(p.weights, "p"), normalized_weights(q.weights, "q")};
@@ -198,7 +206,7 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   if (swapped) {
     for (Move& move : result.flow) std::swap(move.from, move.to);
   }
-  if (whole) {
+  if (facts(measure.kind).whole_plan) {
     std::ranges::sort(result.flow, {},
                       [](const Move& move) { return std::pair(move.from, move.to); });
   }

@@ -1,3 +1,4 @@
+// Precision of nearest-neighbour lists against labels.
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -28,24 +29,27 @@ double precision(const Index& index, std::span<const std::uint32_t> queries, con
   // Matches of all rows keep a place for those without weight, which are no queries.
   const bool all = matches.queries == index.rows.size();
   std::uint64_t equal = 0;
-  for (std::size_t i = 0; i < queries.size(); ++i)
-    for (std::size_t rank = 0; rank < top; ++rank) {
-      const std::uint32_t row = matches.rows[(all ? queries[i] : i) * matches.top + rank];
-      equal += index.labels[row] == index.labels[queries[i]] ? 1U : 0U;
-    }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Ranked nearest = matches[all ? queries[i] : i];
+    for (std::size_t rank = 0; rank < top; ++rank)
+      equal += index.labels[static_cast<std::size_t>(nearest.row(rank))] == index.labels[queries[i]]
+                   ? 1U
+                   : 0U;
+  }
   return static_cast<double>(equal) / static_cast<double>(queries.size() * top);
 }
 
 }  // namespace
 
 Evaluation Searcher::evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                              const RunOptions& options) {
+                              const Question& question, const RunOptions& run) const {
   const Index& source = index();
   check_labels(source);
   const std::size_t n = source.rows.size();
   const std::size_t candidates = rows_with_weight(source);
   SearchOptions search_options;
-  static_cast<RunOptions&>(search_options) = options;
+  search_options.question = question;
+  search_options.run = run;
   search_options.top = tops.empty() ? 1 : *std::max_element(tops.begin(), tops.end());
   if (search_options.top == 0 || search_options.top >= candidates)
     throw Error(ErrorCode::usage,
@@ -60,7 +64,7 @@ Evaluation Searcher::evaluate(std::span<const std::size_t> tops, std::size_t que
   for (std::uint32_t row = 0; row < (queries == 0 ? n : queries); ++row)
     if (!is_empty(source.rows[row])) chosen.push_back(row);
 
-  prepare(options);
+  prepare(question, run);
   const auto start = std::chrono::steady_clock::now();
   Matches matches =
       queries == 0 || queries == n ? knn(search_options) : search_rows(chosen, search_options);

@@ -1,16 +1,18 @@
+// Distances without pruning: of rows to rows, and of given histograms to rows.
 #pragma once
 
-#include "core/budget.hpp"
-#include "core/parallel.hpp"
+#include "backends/backend.hpp"
 #include "navvy/search.hpp"
-#include "search/engine.hpp"
 
 namespace navvy::search {
 
-/// Distances of a range of queries to a range of rows without pruning, handed out in stripes of
-/// queries.
-void fill_matrix(const Engine& engine, const MatrixRange& range, const RunOptions& options,
-                 core::Budget& budget, core::ThreadPool& pool, core::Monitor& monitor,
+/// Hands out stripes of queries. Pairs with a row without weight are NaN.
+void fill_matrix(const backends::PreparedRows& rows, const Histograms& histograms,
+                 const MatrixRange& range, const Question& question, core::Run& run,
                  const DistanceSink& sink);
+
+/// The same for queries that are no rows; NaN where one has no weight.
+void fill_matrix(const backends::PreparedRows& rows, const Histograms& queries, core::Range columns,
+                 const Question& question, core::Run& run, const LineSink& sink);
 
 }  // namespace navvy::search

@@ -1,183 +1,215 @@
-#include <algorithm>
-#include <limits>
-#include <string>
+// An index made ready: which backend computes, what is kept from call to call, and which way each
+// kind of question goes.
 
-#include "core/budget.hpp"
-#include "core/parallel.hpp"
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "backends/backend.hpp"
+#include "core/chosen_rows.hpp"
+#include "core/fingerprint.hpp"
+#include "core/run.hpp"
+#include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "navvy/search.hpp"
-#include "search/brute_force.hpp"
-#include "search/engine.hpp"
-#include "search/exact_search.hpp"
-#include "search/few_queries.hpp"
-#include "search/knn.hpp"
+#include "search/all_pairs/checkpoint.hpp"
+#include "search/all_pairs/knn.hpp"
+#include "search/all_pairs/row_by_row.hpp"
+#include "search/answers.hpp"
+#include "search/exact/search.hpp"
 #include "search/matrix.hpp"
+#include "search/queries/every_row.hpp"
+#include "search/queries/nearest.hpp"
 
 namespace navvy {
 
-struct Searcher::State {
-  explicit State(const Index& source) : index(source) {}
+using backends::PreparedRows;
 
-  /// The index under the ground distance of a measure, made when first asked for; one with a
-  /// threshold is kept while that stays the same.
-  const search::Engine& engine(const Measure& measure, core::ThreadPool& pool,
-                               core::Monitor& monitor) {
+struct Searcher::State {
+  State(const Index& source, const std::string& name)
+      : index(source), backend(backends::find_backend(name)) {}
+
+  /// The rows under the ground distance of a measure, made when first asked for; those with a
+  /// threshold are kept until another one is asked for. Whoever computes with them keeps them
+  /// alive.
+  std::shared_ptr<const PreparedRows> rows(const Measure& measure, core::Run& run) const {
     validate(measure);
     const bool is_plain = measure.kind != MeasureKind::emd_hat;
     const double threshold = is_plain ? std::numeric_limits<double>::infinity() : measure.threshold;
-    auto& engine = is_plain ? plain_ : hat_;
-    if (!engine || engine->threshold != threshold) {
-      engine.reset();
-      engine = std::make_unique<const search::Engine>(index, threshold, pool, monitor);
+    const std::scoped_lock lock(mutex_);
+    Prepared& prepared = is_plain ? plain_ : hat_;
+    if (!prepared.rows || prepared.threshold != threshold) {
+      prepared.rows.reset();
+      core::Run kept = run.for_kept();
+      prepared.rows = backend.prepare({index.vocabulary, index.rows}, threshold, kept);
+      prepared.threshold = threshold;
     }
-    return *engine;
-  }
-
-  /// The pool of the last call, kept while the number of threads stays the same.
-  core::ThreadPool& pool(unsigned threads) {
-    if (!pool_ || threads != threads_) {
-      pool_.reset();
-      pool_ = std::make_unique<core::ThreadPool>(threads);
-      threads_ = threads;
-    }
-    return *pool_;
+    return prepared.rows;
   }
 
   Index index;
+  const backends::Backend& backend;
+  mutable core::Workspaces workspaces;
 
  private:
-  std::unique_ptr<const search::Engine> plain_;
-  std::unique_ptr<const search::Engine> hat_;
-  std::unique_ptr<core::ThreadPool> pool_;
-  unsigned threads_ = 0;
+  struct Prepared {
+    std::shared_ptr<const PreparedRows> rows;
+    double threshold = 0;
+  };
+
+  mutable std::mutex mutex_;  // held while rows are made: others wait for them
+  mutable Prepared plain_, hat_;
 };
 
 namespace {
 
-Matches empty_matches(std::size_t queries, std::size_t top) {
-  Matches matches;
-  matches.queries = queries;
-  matches.top = top;
-  matches.rows.assign(queries * top, Matches::no_row);
-  matches.distances.assign(queries * top, std::numeric_limits<double>::quiet_NaN());
-  return matches;
-}
+/// One call: whom it tells, what it may take.
+struct Call {
+  Call(const RunOptions& options, core::Workspaces& workspaces)
+      : monitor(options.progress), run(options.threads, options.memory, monitor, workspaces) {}
+
+  core::Monitor monitor;
+  core::Run run;
+};
 
 void check_queries(const Index& index, const Histograms& queries) {
   if (queries.size() > 0 && queries.vocabulary_size() != index.vocabulary.size())
     throw Error(ErrorCode::bad_input, "queries over " + std::to_string(queries.vocabulary_size()) +
                                           " coordinates, but the index has " +
                                           std::to_string(index.vocabulary.size()));
+}
+
+void check_weights(const Histograms& queries) {
   for (std::size_t query = 0; query < queries.size(); ++query)
     if (is_empty(queries[query]))
       throw Error(ErrorCode::bad_input, "query " + std::to_string(query) + " has no weight");
 }
 
+void check_options(const Index& index, std::size_t queries, const SearchOptions& options) {
+  if (!options.among.empty() && options.among.size() != index.rows.size())
+    throw Error(ErrorCode::usage, "a choice among " + std::to_string(options.among.size()) +
+                                      " rows, but the index has " +
+                                      std::to_string(index.rows.size()));
+  if (!options.limits.empty() && options.limits.size() != queries)
+    throw Error(ErrorCode::usage, std::to_string(options.limits.size()) + " limits for " +
+                                      std::to_string(queries) + " queries");
+}
+
+Matches run_queries(const PreparedRows& rows, const search::Queries& queries,
+                    const SearchOptions& options, core::Run& run) {
+  Matches matches(queries.size(), options.top);
+  if (is_exact(options.question.measure))
+    search::search_exact(rows, queries, {options}, run, matches);
+  else if (options.question.measure.kind == MeasureKind::sinkhorn)
+    search::search_every_row(rows, queries, options, run, matches);
+  else
+    search::search_nearest(rows, queries, options, run, matches);
+  return matches;
+}
+
+// Everything that the matches of all rows depend on.
+core::Fingerprint fingerprint(const Index& index, std::string_view backend,
+                              const SearchOptions& options) {
+  core::Fingerprint work;
+  work.add(index.vocabulary.coordinates().span());
+  work.add(index.rows.offsets().span());
+  work.add(index.rows.coordinates().span());
+  work.add(index.rows.weights().span());
+  work.add(backend);
+  work.add(options.question.measure.kind);
+  work.add(options.question.measure.iterations);
+  work.add(options.question.measure.threshold);
+  work.add(options.question.direction);
+  work.add(options.question.sinkhorn.lambda);
+  work.add(options.question.sinkhorn.cost_scale);
+  work.add(options.question.sinkhorn.tolerance);
+  work.add(options.question.sinkhorn.max_iterations);
+  work.add(options.top);
+  work.add(options.among.span());
+  work.add(options.limits.span());
+  work.add(options.exact.deadline);
+  work.add(options.exact.max_solves);
+  work.add(options.exact.tolerance);
+  return work;
+}
+
 }  // namespace
 
-Searcher::Searcher(const Index& index) : state_(std::make_unique<State>(index)) {}
+Searcher::Searcher(const Index& index, const std::string& backend)
+    : state_(std::make_unique<State>(index, backend)) {}
+Searcher::Searcher(std::span<const Index> parts, const std::string& backend)
+    : Searcher(parts.size() == 1 ? parts.front() : merged(parts), backend) {}
 Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
 const Index& Searcher::index() const noexcept { return state_->index; }
 
-namespace {
-
-void run_queries(const search::Engine& engine, const search::Queries& queries,
-                 const SearchOptions& options, core::ThreadPool& pool, core::Monitor& monitor,
-                 Matches& matches) {
-  core::Budget budget(options.memory);
-  if (is_relaxation(options.measure))
-    search::search_relaxation(engine, queries, options, budget, pool, monitor, matches);
-  else if (is_exact(options.measure))
-    search::search_exact(engine, queries, options, {}, budget, pool, monitor, matches);
-  else
-    search::search_brute_force(engine, queries, options, budget, pool, monitor, matches);
+void Searcher::prepare(const Question& question, const RunOptions& run) const {
+  Call call(run, state_->workspaces);
+  state_->rows(question.measure, call.run)->prepare(search::task_of(question, run.batch), call.run);
 }
 
-// All rows against all where there is nothing better than one query after the other.
-void knn_row_by_row(const search::Engine& engine, const SearchOptions& options,
-                    core::ThreadPool& pool, core::Monitor& monitor, Matches& matches) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < engine.rows.rows(); ++row)
-    if (!engine.rows.is_empty(row)) rows.push_back(row);
-  const Histograms queries = backends::chosen_rows(engine.index.rows, rows);
-  Matches found = empty_matches(rows.size(), options.top);
-  run_queries(engine, {&queries, rows}, options, pool, monitor, found);
-  // Rows without weight have no place in what was found.
-  const auto spread = [&](auto& to, const auto& from, std::size_t width, auto missing) {
-    if (from.empty()) return;
-    to.assign(engine.rows.rows() * width, missing);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                  to.begin() + static_cast<std::ptrdiff_t>(rows[i] * width));
-  };
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  spread(matches.rows, found.rows, options.top, Matches::no_row);
-  spread(matches.distances, found.distances, options.top, nan);
-  spread(matches.lower, found.lower, options.top, nan);
-  spread(matches.upper, found.upper, options.top, nan);
-  spread(matches.exact, found.exact, options.top, std::uint8_t{0});
-  spread(matches.proofs, found.proofs, 1, Proof{});
-  matches.counters = std::move(found.counters);
-}
-
-}  // namespace
-
-void Searcher::prepare(const RunOptions& options) {
-  core::Monitor monitor(options.progress);
-  state_->engine(options.measure, state_->pool(options.threads), monitor);
-}
-
-Matches Searcher::search(const Histograms& queries, const SearchOptions& options) {
+Matches Searcher::search(const Histograms& queries, const SearchOptions& options) const {
   check_queries(index(), queries);
-  Matches matches = empty_matches(queries.size(), options.top);
-  core::Monitor monitor(options.progress);
-  core::ThreadPool& pool = state_->pool(options.threads);
-  run_queries(state_->engine(options.measure, pool, monitor), {&queries, {}}, options, pool,
-              monitor, matches);
-  return matches;
+  check_weights(queries);
+  check_options(index(), queries.size(), options);
+  Call call(options.run, state_->workspaces);
+  return run_queries(*state_->rows(options.question.measure, call.run), {&queries, {}}, options,
+                     call.run);
 }
 
-Matches Searcher::search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options) {
+Matches Searcher::search_rows(std::span<const std::uint32_t> rows,
+                              const SearchOptions& options) const {
   for (const std::uint32_t row : rows)
     if (row >= index().rows.size())
       throw Error(ErrorCode::usage, "row " + std::to_string(row) +
                                         " does not exist; the index has " +
                                         std::to_string(index().rows.size()) + " rows");
-  const Histograms queries = backends::chosen_rows(index().rows, rows);
+  const Histograms queries = core::chosen_rows(index().rows, rows);
+  check_weights(queries);
+  check_options(index(), queries.size(), options);
+  Call call(options.run, state_->workspaces);
+  return run_queries(*state_->rows(options.question.measure, call.run), {&queries, rows}, options,
+                     call.run);
+}
+
+Matches Searcher::knn(const SearchOptions& options, const Checkpoint& checkpoint) const {
+  check_options(index(), index().rows.size(), options);
+  search::Saving saving{checkpoint};
+  if (!checkpoint.file.empty()) saving.work = fingerprint(index(), state_->backend.name(), options);
+  Call call(options.run, state_->workspaces);
+  const auto rows = state_->rows(options.question.measure, call.run);
+  if (facts(options.question.measure.kind).whole_plan)
+    return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
+  try {
+    Matches matches(rows->rows(), options.top);
+    search::knn(*rows, options, saving, call.run, matches);
+    return matches;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::limit) throw;
+  }
+  // No room for the lists of all rows and tiles of pairs: a few queries need much less.
+  return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
+}
+
+void Searcher::distances(const MatrixRange& range, const Question& question, const RunOptions& run,
+                         const DistanceSink& sink) const {
+  Call call(run, state_->workspaces);
+  search::fill_matrix(*state_->rows(question.measure, call.run), index().rows, range, question,
+                      call.run, sink);
+}
+
+void Searcher::distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
+                         const Question& question, const RunOptions& run,
+                         const LineSink& sink) const {
   check_queries(index(), queries);
-  Matches matches = empty_matches(rows.size(), options.top);
-  core::Monitor monitor(options.progress);
-  core::ThreadPool& pool = state_->pool(options.threads);
-  run_queries(state_->engine(options.measure, pool, monitor), {&queries, rows}, options, pool,
-              monitor, matches);
-  return matches;
-}
-
-Matches Searcher::knn(const SearchOptions& options) {
-  core::Monitor monitor(options.progress);
-  core::ThreadPool& pool = state_->pool(options.threads);
-  const search::Engine& engine = state_->engine(options.measure, pool, monitor);
-  core::Budget budget(options.memory);
-  Matches matches = empty_matches(engine.rows.rows(), options.top);
-  if (is_relaxation(options.measure) && engine.is_small)
-    search::knn_small(engine, options, budget, pool, monitor, matches);
-  else if (options.measure.kind != MeasureKind::sinkhorn && !is_exact(options.measure))
-    search::knn_tiles(engine, options, budget, pool, monitor, matches);
-  else
-    knn_row_by_row(engine, options, pool, monitor, matches);
-  return matches;
-}
-
-void Searcher::distances(const MatrixRange& range, const RunOptions& options,
-                         const DistanceSink& sink) {
-  core::Budget budget(options.memory);
-  core::Monitor monitor(options.progress);
-  core::ThreadPool& pool = state_->pool(options.threads);
-  search::fill_matrix(state_->engine(options.measure, pool, monitor), range, options, budget, pool,
-                      monitor, sink);
+  Call call(run, state_->workspaces);
+  search::fill_matrix(*state_->rows(question.measure, call.run), queries,
+                      core::Range{row_begin, row_end}, question, call.run, sink);
 }
 
 }  // namespace navvy

@@ -25,11 +25,24 @@ STICKING_OUT = """[...document.querySelectorAll('body *')].filter(e => {
 OVERLAPS = """[...document.querySelectorAll('svg')].flatMap(svg => {
   const names = [...svg.querySelectorAll('text.name, text.word')].map(
     e => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0);
-  const inset = 2;
+  const hair = 1;
   return names.flatMap(([a, p], i) => names.slice(i + 1).filter(([, q]) =>
-    p.left + inset < q.right && q.left + inset < p.right &&
-    p.top + inset + 2 < q.bottom && q.top + inset + 2 < p.bottom).map(([b]) => a + ' on ' + b));
+    p.left < q.right && q.left < p.right &&
+    p.top + hair < q.bottom && q.top + hair < p.bottom).map(([b]) => a + ' on ' + b));
 })"""
+# Names that leave the picture they are in.
+OUTSIDE = """[...document.querySelectorAll('svg')].flatMap(svg => {
+  const s = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text.name')].filter(e => {
+    const r = e.getBoundingClientRect();
+    return r.left < s.left || r.right > s.right || r.top < s.top || r.bottom > s.bottom;
+  }).map(e => e.textContent);
+})"""
+# Words that leave the bar that shows the room for them.
+TOO_WIDE = """[...document.querySelectorAll('g.line')].filter(e => {
+  const [bar, word] = ['rect', 'text'].map(n => e.querySelector(n).getBoundingClientRect());
+  return word.left < bar.left || word.right > bar.right;
+}).map(e => e.textContent)"""
 
 
 @dataclass
@@ -170,3 +183,44 @@ def test_a_picture_alone(browser, pages, navvy, root, tmp_path):
     assert browser.ask("[...document.querySelectorAll('text.title')].map(e => e.textContent)") == [
         "precision @1"
     ]
+
+
+@pytest.fixture(scope="module")
+def fixed_pages(root, tmp_path_factory) -> Path:
+    """A folder of pages whose values do not depend on how fast this machine is."""
+    program = root / "build" / "release" / "tests" / "fixed_pages"
+    assert program.is_file(), f"{program} is missing: run ./dev build fixed_pages first"
+    folder = tmp_path_factory.mktemp("fixed")
+    subprocess.run([program, folder], check=True)
+    return folder
+
+
+TIMES = {
+    "apart": 7,
+    "equal": 7,
+    "timeless": 7,
+    "rising": 7,
+    "falling": 7,
+    "crowd": 16,
+    "side-by-side": 5,
+    "one-far-below": 4,
+}
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 320])
+@pytest.mark.parametrize("name", TIMES)
+def test_names_never_touch_whatever_the_times(browser, fixed_pages, root, name, width):
+    browser.open(fixed_pages / f"{name}.html", width)
+    browser.screenshot(root / "build" / "screenshots" / f"fixed-{name}-{width}.png")
+    assert browser.complaints() == []
+    assert browser.ask(f"{VISIBLE % '.accuracy text.name'}.length") == 2 * TIMES[name]
+    assert browser.ask(STICKING_OUT) == []
+    assert browser.ask(OVERLAPS) == []
+    assert browser.ask(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 320])
+def test_no_letter_is_wider_than_the_room_for_it(browser, fixed_pages, width):
+    browser.open(fixed_pages / "letters.html", width)
+    assert browser.ask(f"{VISIBLE % 'g.line'}.length") > 100
+    assert browser.ask(TOO_WIDE) == []

@@ -1,7 +1,6 @@
-"""The demo: no file, no network, under a minute."""
+"""The demo: no file, no network."""
 
 import subprocess
-import time
 
 import pytest
 
@@ -11,9 +10,7 @@ MEASURES = ["bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"]
 @pytest.fixture(scope="module")
 def shown(navvy, tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    start = time.monotonic()
     done = subprocess.run([navvy, "demo"], cwd=folder, capture_output=True, text=True, check=True)
-    assert time.monotonic() - start < 60
     assert [path.name for path in folder.iterdir()] == ["navvy-demo.html"]
     return done.stdout
 

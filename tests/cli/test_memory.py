@@ -1,4 +1,4 @@
-"""--memory is held by the verbs that read and write indexes: done within it, or refused with 5."""
+"""--memory is held: verbs on index files may refuse with 5, searches cut their work smaller."""
 
 import json
 import os
@@ -81,3 +81,43 @@ def test_the_budget_is_held(navvy, folder, arguments):
             (folder / "out.navvy").unlink(missing_ok=True)
     assert code == 0, "400 MB are enough"
     assert codes == ({0, 5} if "out.navvy" in arguments else codes)
+
+
+SEARCHES = [
+    ["search", "wide.navvy", "--row", "0:3", "--json"],
+    ["knn", "wide.navvy", "-o", "out.npz"],
+    ["distances", "wide.navvy", "--queries", "0:50", "-o", "out.npy"],
+    ["evaluate", "wide.navvy", "--top", "1,16", "--json"],
+]
+
+
+@pytest.fixture(scope="module")
+def wide(navvy, tmp_path_factory):
+    """An index of rows of many bins over 3,559 coordinates, all distances of which take 50 MB."""
+    folder = tmp_path_factory.mktemp("wide")
+    random = np.random.default_rng(6)
+    matrix = scipy.sparse.random(300, 3559, 0.08, "csr", dtype=np.float32, rng=random)
+    scipy.sparse.save_npz(folder / "x.npz", matrix)
+    np.save(folder / "v.npy", random.random((3559, 3)))
+    (folder / "labels.txt").write_text("".join(f"label {i % 7}\n" for i in range(300)))
+    command = [navvy, "build", *HISTOGRAMS, "-o", "wide.navvy"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize("measure", ["bow", "wcd", "act-1"])
+@pytest.mark.parametrize("arguments", SEARCHES, ids=lambda arguments: arguments[0])
+def test_a_search_cuts_its_work_to_the_budget(navvy, wide, arguments, measure):
+    """16 MB are less than the tiles of two threads take; the answer has the same bytes."""
+    program = run(navvy, wide, ["info"], 1 << 30)[2]
+    mapped = (wide / "wide.navvy").stat().st_size
+    option = "--measures" if arguments[0] == "evaluate" else "--measure"
+    command = [*arguments, option, measure, "--threads", "2"]
+    files = []
+    for budget in (16 << 20, 1 << 30):
+        code, message, most = run(navvy, wide, command, budget)
+        assert code == 0, message
+        assert most <= program + mapped + budget
+        if "-o" in arguments:
+            files.append((wide / arguments[-1]).read_bytes())
+    assert files[:1] == files[1:]

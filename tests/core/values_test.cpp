@@ -1,4 +1,4 @@
-// Histograms, vocabularies, measures, strings, budgets: what they accept and what they refuse.
+// Histograms, vocabularies, measures, strings: what they accept and what they refuse.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <random>
 #include <vector>
 
-#include "core/budget.hpp"
 #include "core/pieces.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/measure.hpp"
@@ -144,8 +143,27 @@ TEST(Measure, NamesGoBothWays) {
   for (const std::string name : {"", "act", "act-", "act-x", "act--1", "act-1 ", "act-65536",
                                  "act-99999999999", "EMD", "bow,wcd"})
     test::error_of(ErrorCode::usage, [&] { parse_measure(name); });
+  EXPECT_EQ(test::error_of(ErrorCode::usage, [] { parse_measure("wmd"); }),
+            "unknown measure 'wmd'; expected bow, wcd, rwmd, omr, act-<iterations>, ict, sinkhorn, "
+            "emd or emd-hat");
   EXPECT_EQ(parse_measures("bow,act-3").size(), 2U);
   test::error_of(ErrorCode::usage, [] { parse_measures("bow,"); });
+}
+
+TEST(Measure, TheTableHasEveryKindOnceAndAgreesWithItself) {
+  EXPECT_EQ(all_facts().size(), measure_kinds);
+  for (std::size_t i = 0; i < all_facts().size(); ++i) {
+    const MeasureFacts& known = all_facts()[i];
+    EXPECT_EQ(known.kind, static_cast<MeasureKind>(i));
+    EXPECT_EQ(&facts(known.kind), &known);
+    const Measure measure{known.kind, 7};
+    EXPECT_EQ(parse_measure(to_string(measure)).kind, known.kind) << known.name;
+    EXPECT_EQ(to_string(measure).ends_with("-7"), known.parameter == MeasureParameter::iterations);
+    // What is exact or relaxed moves mass; a relaxation moves it one way.
+    EXPECT_TRUE(known.moves_mass || (!known.exact && !known.relaxation && !known.whole_plan));
+    EXPECT_TRUE(!known.relaxation || (!known.symmetric && !known.whole_plan));
+    EXPECT_TRUE(!known.exact || known.whole_plan);
+  }
 }
 
 TEST(Direction, NamesGoBothWays) {
@@ -172,18 +190,6 @@ TEST(Strings, KeepBytesAndValidateOffsets) {
   refused({0, 3});
 }
 
-TEST(Budget, RefusesBeforeAndSaysHowMuch) {
-  core::Budget budget(10U << 20U);
-  budget.take(6U << 20U, "tables");
-  EXPECT_TRUE(budget.fits(4U << 20U));
-  const std::string message =
-      test::error_of(ErrorCode::limit, [&] { budget.take(5U << 20U, "lists"); });
-  EXPECT_EQ(message,
-            "lists needs 5 MB, but 4 MB of the memory budget of 10 MB are left; raise it with "
-            "--memory");
-  EXPECT_EQ(core::Budget(0).left(), core::physical_memory() / 2);
-}
-
 TEST(Pieces, AscendWithNumbersAndHaveFixedBorders) {
   EXPECT_EQ(core::piece_of(0), 0U);
   EXPECT_EQ(core::piece_of(63), 0U);
@@ -192,6 +198,19 @@ TEST(Pieces, AscendWithNumbersAndHaveFixedBorders) {
   EXPECT_EQ(core::piece_of(1024), 16U);
   EXPECT_EQ(core::piece_of(2047), 16U);
   EXPECT_EQ(core::piece_of(2048), 17U);
+}
+
+TEST(Pieces, EndAfterTheirLastBinByNumberNotById) {
+  const Vocabulary vocabulary(1, Array(std::vector<float>{0, 1, 2, 3, 4}),
+                              Array(Ids{5, 63, 64, 2000, 2040}));
+  const auto ends = [&](const Ids& coordinates) {
+    const std::vector<float> weights(coordinates.size(), 1);
+    return core::piece_ends(vocabulary, {coordinates, weights});
+  };
+  EXPECT_EQ(ends({0, 1, 2, 3, 4}), (Ids{2, 3, 5}));
+  EXPECT_EQ(ends({1, 4}), (Ids{1, 2}));
+  EXPECT_EQ(ends({2}), (Ids{1}));
+  EXPECT_EQ(ends({}), Ids{});
 }
 
 }  // namespace

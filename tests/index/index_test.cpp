@@ -105,8 +105,33 @@ TEST(IndexFile, SavingAndOpeningChangesNoBit) {
   for (const Index& index : {full_index(), Index{}}) {
     save_index(index, folder / "x.navvy");
     expect_equal(open_index(folder / "x.navvy"), index);
-    EXPECT_EQ(test::read_file(folder / "x.navvy"), test::image_of(index));
+    const std::string saved = test::read_file(folder / "x.navvy");
+    EXPECT_EQ(saved, test::image_of(index));
+    EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(saved)), to_bytes(index)));
   }
+}
+
+TEST(IndexFile, OpensFromBytesWhereverTheyLie) {
+  const std::vector<std::byte> file = to_bytes(full_index());
+  const auto memory = index::aligned_memory(file.size() + 1);
+  for (const std::size_t shift : {0U, 1U}) {
+    std::byte* const start = memory.get() + shift;
+    std::ranges::copy(file, start);
+    const Index opened = open_index(Array<std::byte>({start, file.size()}, memory));
+    expect_equal(opened, full_index());
+    const auto* const place = reinterpret_cast<const std::byte*>(opened.rows.weights().data());
+    const bool refers = place >= start && place < start + file.size();
+    EXPECT_EQ(refers, shift == 0) << "aligned bytes are not copied, others are";
+  }
+}
+
+TEST(IndexFile, BytesInMemoryAreCheckedLikeAFile) {
+  std::vector<std::byte> file = to_bytes(full_index());
+  file.back() = std::byte{1};
+  EXPECT_THAT(error_of(ErrorCode::damaged_index, [&] { open_index(Array(file)); }),
+              HasSubstr("index in memory: byte"));
+  EXPECT_THAT(error_of(ErrorCode::damaged_index, [&] { open_index(Array<std::byte>{}); }),
+              HasSubstr("length is 0 bytes"));
 }
 
 // Beyond the size where files are mapped rather than copied.

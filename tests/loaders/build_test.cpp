@@ -34,6 +34,34 @@ TEST(IndexImages, UsedPixelsKeepTheirNumbers) {
                                   {"background", "dropped"}, {"height", "2"}, {"width", "3"}}));
 }
 
+TEST(IndexPixels, IsTheIndexOfTheSameImages) {
+  const Images images = two_images();
+  HistogramsBuilder builder(6);
+  for (const std::size_t first : {0U, 6U}) {
+    std::vector<std::uint32_t> pixels;
+    std::vector<double> weights;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      pixels.push_back(i);
+      weights.push_back(images.pixels[first + i]);
+    }
+    builder.add(pixels, weights);
+  }
+  const Histograms rows = builder.build();
+  EXPECT_EQ(to_bytes(index_pixels(rows, 2, 3)), to_bytes(index_images(images)));
+  EXPECT_THAT(error_of(ErrorCode::bad_input, [&] { index_pixels(rows, 3, 3); }),
+              HasSubstr("images of 3x3 do not fit rows over 6 pixels"));
+}
+
+TEST(MakingOf, IsWhatTheIndexWasMadeWith) {
+  Index index = index_images(two_images(), ZeroBins::keep);
+  EXPECT_EQ(making_of(index).zero_bins, ZeroBins::keep);
+  EXPECT_FALSE(making_of(index).normalized);
+  normalize_coordinates(index);
+  EXPECT_TRUE(making_of(index).normalized);
+  EXPECT_EQ(ground_distance(index.vocabulary, 1, 2), 0);  // (0, 1) and (0, 2) before
+  EXPECT_EQ(making_of(index_images(two_images())).zero_bins, ZeroBins::drop);
+}
+
 TEST(IndexImages, KeptBackgroundIsBinsWithoutWeight) {
   const Index index = index_images(two_images(), ZeroBins::keep);
   validate(index);

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from hypothesis import HealthCheck, settings
 
 # The other tests run where the package is not installed.
 pytest.importorskip("navvy", reason="the package is tested from its wheel, by ./dev test")
+
+# How long an example takes says something about the machine, nothing about the package.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 
 def random_histograms(rows=40, columns=30, seed=0, density=0.3):

@@ -84,7 +84,7 @@ def test_canonical_matrices_are_not_copied(histograms, coordinates):
         elements=st.integers(0, 50),
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_inputs_are_never_changed(X):
     before = X.copy()
     kept = X.sum(axis=1) > 0

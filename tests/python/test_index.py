@@ -38,6 +38,32 @@ def test_distances_are_those_of_the_pair_functions(histograms, coordinates, meas
 
 
 @pytest.mark.parametrize("measure", MEASURES)
+def test_distances_of_queries_are_those_of_a_search_for_every_row(histograms, coordinates, measure):
+    index = navvy.Index.from_histograms(histograms, coordinates)
+    queries = random_histograms(6, seed=7)
+    matches = index.search(queries, len(index), measure)
+    expected = np.empty(matches.rows.shape)
+    np.put_along_axis(expected, matches.rows, matches.distances, axis=1)
+    found = index.distances(queries, measure)
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, expected)
+    some = index.distances(queries, measure, rows=range(3, 11))
+    np.testing.assert_array_equal(some, found[:, 3:11])
+
+
+@pytest.mark.parametrize("measure", ["act-1", "sinkhorn", "emd"])
+def test_distances_are_undefined_without_weight(coordinates, measure):
+    rows = random_histograms(6).toarray()
+    rows[2] = 0
+    index = navvy.Index.from_histograms(rows, coordinates)
+    found = np.isnan(index.distances(rows, measure))
+    empty = np.arange(6) == 2
+    np.testing.assert_array_equal(found, empty | empty[:, np.newaxis])
+    with pytest.raises(TypeError, match="queries or query_rows, not both"):
+        index.distances(rows, query_rows=range(2))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
 def test_search_finds_the_smallest_of_all_distances(histograms, coordinates, measure):
     index = navvy.Index.from_histograms(histograms, coordinates)
     matches = index.search(histograms[:4], top=7, measure=measure)

@@ -32,7 +32,7 @@ def exact_cost(p, q, costs):
 
 
 @given(pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_emd_is_the_optimum_of_the_linear_program(pair):
     p, q, costs = pair
     distance, flow = navvy.emd(*pair, return_flow=True)
@@ -43,7 +43,7 @@ def test_emd_is_the_optimum_of_the_linear_program(pair):
 
 
 @given(pairs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_relaxations_are_ordered_bounds(pair):
     values = [navvy.rwmd(*pair), navvy.omr(*pair), navvy.act(*pair)]
     values += [navvy.act(*pair, 3), navvy.ict(*pair)]
@@ -53,7 +53,7 @@ def test_relaxations_are_ordered_bounds(pair):
 
 
 @given(pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rwmd_is_the_larger_side_of_nearest_bins(pair):
     p, q, costs = pair
     there = (p / p.sum()) @ costs[:, q > 0].min(axis=1)

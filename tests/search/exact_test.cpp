@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "backends/backend.hpp"
+#include "core/chosen_rows.hpp"
+#include "core/run.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/search.hpp"
-#include "search/exact_search.hpp"
+#include "search/answers.hpp"
+#include "search/exact/search.hpp"
 #include "search/exact_truth.hpp"
 #include "support/effort.hpp"
 #include "support/expect_error.hpp"
@@ -47,7 +51,7 @@ TEST(Exact, IsTheSameForAnyThreads) {
     Searcher searcher(index);
     SearchOptions options = options_for(10, 1);
     const Matches expected = searcher.search_rows(rows, options);
-    options.max_solves = 12;
+    options.exact.max_solves = 12;
     const Matches expected_cut = searcher.search_rows(rows, options);
     for (const unsigned threads : {2U, 3U, 8U}) {
       options = options_for(10, threads);
@@ -56,7 +60,7 @@ TEST(Exact, IsTheSameForAnyThreads) {
       EXPECT_EQ(found.distances, expected.distances);
       for (std::size_t i = 0; i < rows.size(); ++i)
         EXPECT_EQ(found.proofs[i].solves, expected.proofs[i].solves);
-      options.max_solves = 12;
+      options.exact.max_solves = 12;
       const Matches cut = searcher.search_rows(rows, options);
       EXPECT_EQ(cut.rows, expected_cut.rows);
       EXPECT_EQ(cut.lower, expected_cut.lower);
@@ -93,22 +97,19 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
   for (const SampleShape& shape : {SampleShape{.rows = 150, .max_bins = 12},
                                    SampleShape{.rows = 150, .grid = true}, text_like(60)}) {
     const Index index = with_duplicates(random_index(rng, shape), rng);
-    core::ThreadPool pool(2);
     const ProgressCallback nobody;
     core::Monitor monitor(nobody);
-    const search::Engine engine(index, std::numeric_limits<double>::infinity(), pool, monitor);
+    core::Workspaces workspaces;
+    core::Run run(2, 0, monitor, workspaces);
+    const auto prepared = backends::find_backend("cpu").prepare(
+        {index.vocabulary, index.rows}, std::numeric_limits<double>::infinity(), run);
     const std::vector<std::uint32_t> rows{1, 40};
     const auto distances = true_distances(index, rows);
-    const Histograms queries = backends::chosen_rows(index.rows, rows);
+    const Histograms queries = core::chosen_rows(index.rows, rows);
     for (const search::BoundSwitches& switches : variants) {
-      Matches found;
-      found.queries = rows.size();
-      found.top = 6;
-      found.rows.assign(rows.size() * found.top, Matches::no_row);
-      found.distances.assign(rows.size() * found.top, 0);
-      core::Budget budget(0);
-      search::search_exact(engine, {&queries, rows}, options_for(6), switches, budget, pool,
-                           monitor, found);
+      const SearchOptions options = options_for(6);
+      Matches found(rows.size(), options.top);
+      search::search_exact(*prepared, {&queries, rows}, {options, switches}, run, found);
       for (std::size_t i = 0; i < rows.size(); ++i)
         ASSERT_NO_FATAL_FAILURE(expect_exact(found, i, distances[i]));
     }
@@ -119,20 +120,20 @@ TEST(Exact, IsBruteForceWithAnyFamilyOfBoundsLeftOut) {
 std::vector<SearchOptions> limits(const Measure& measure) {
   std::vector<SearchOptions> result;
   SearchOptions options = options_for(8);
-  options.measure = measure;
+  options.question.measure = measure;
   for (const double deadline : {1e-9, 2e-5, 1e-4, 5e-4}) {
     result.push_back(options);
-    result.back().deadline = deadline;
+    result.back().exact.deadline = deadline;
   }
   for (const std::uint64_t solves : {1U, 3U, 9U, 20U}) {
     result.push_back(options);
-    result.back().max_solves = solves;
+    result.back().exact.max_solves = solves;
   }
   for (const double tolerance : {0.01, 0.2, 1.0}) {
     result.push_back(options);
-    result.back().tolerance = tolerance;
+    result.back().exact.tolerance = tolerance;
     result.push_back(result.back());
-    result.back().max_solves = 12;
+    result.back().exact.max_solves = 12;
   }
   return result;
 }
@@ -147,10 +148,10 @@ void expect_honest_under_limits(const Index& index, const Measure& measure) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       ASSERT_NO_FATAL_FAILURE(expect_honest(found, i, distances[i]));
       const Proof& proof = found.proofs[i];
-      ASSERT_TRUE(options.max_solves == 0 || proof.solves <= options.max_solves);
-      ASSERT_TRUE(options.deadline != 1e-9 || proof.solves == 0);
+      ASSERT_TRUE(options.exact.max_solves == 0 || proof.solves <= options.exact.max_solves);
+      ASSERT_TRUE(options.exact.deadline != 1e-9 || proof.solves == 0);
       if (proof.undecided > 0) continue;
-      ASSERT_NO_FATAL_FAILURE(expect_close(found, i, distances[i], options.tolerance));
+      ASSERT_NO_FATAL_FAILURE(expect_close(found, i, distances[i], options.exact.tolerance));
     }
   }
 }
@@ -180,7 +181,7 @@ TEST(Exact, IntervalsContainTheTrueDistance) {
     const Index index = random_index(rng, shape);
     Searcher searcher(index);
     SearchOptions options = options_for(shape.rows, 1);
-    options.max_solves = test::random_size(rng, 1, 8);
+    options.exact.max_solves = test::random_size(rng, 1, 8);
     const auto rows = rows_with_weight(index, 5);
     const Matches found = searcher.search_rows(rows, options);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -209,11 +210,59 @@ TEST(Exact, HatIsBruteForceUnderItsThreshold) {
                                {MeasureKind::emd_hat, 1, 3.0});
 }
 
+// Proofs speak of the rows that were asked for alone.
+TEST(Exact, SearchesAmongSomeRows) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Rng rng(seed);
+    const Index index = awkward_index(rng, 60);
+    std::vector<std::uint8_t> among(index.rows.size());
+    for (std::uint8_t& each : among) each = test::random_size(rng, 0, 2) > 0 ? 1 : 0;
+    const auto rows = rows_with_weight(index, 13);
+    SearchOptions options = options_for(6);
+    options.among = Array<std::uint8_t>(among);
+    const Matches found = Searcher(index).search_rows(rows, options);
+    auto distances = true_distances(index, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t row = 0; row < among.size(); ++row)
+        if (among[row] == 0) distances[i][row] = std::numeric_limits<double>::infinity();
+      ASSERT_NO_FATAL_FAILURE(expect_exact(found, i, distances[i])) << "seed " << seed;
+    }
+  }
+}
+
+// A limit leaves out what is farther, and costs no more solves than a search without.
+TEST(Exact, StartsFromALimit) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Rng rng(seed);
+    const Index index = awkward_index(rng, 60);
+    const auto rows = rows_with_weight(index, 13);
+    SearchOptions options = options_for(6);
+    const Searcher searcher(index);
+    const Matches all = searcher.search_rows(rows, options);
+    std::vector<double> limits;
+    for (std::size_t i = 0; i < rows.size(); ++i) limits.push_back(all.distances[i * all.top + 2]);
+    options.limits = Array<double>(limits);
+    const Matches found = searcher.search_rows(rows, options);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_LE(found.proofs[i].solves, all.proofs[i].solves);
+      EXPECT_EQ(found.proofs[i].certain, found.proofs[i].matches);
+      for (std::size_t place = i * all.top; place < (i + 1) * all.top; ++place) {
+        const bool within = all.distances[place] <= limits[i];
+        ASSERT_EQ(found.rows[place], within ? all.rows[place] : no_row)
+            << "seed " << seed << " query " << i;
+        if (within) {
+          ASSERT_EQ(found.distances[place], all.distances[place]);
+        }
+      }
+    }
+  }
+}
+
 TEST(Exact, ProjectionsAreRefusedBeforeTheyAreMade) {
   Rng rng(1);
   Searcher searcher(random_index(rng, {.rows = 4000}));
   SearchOptions options = options_for(3);
-  options.memory = 1 << 20;  // 4,000 rows x 4 lines x 32 intervals take twice as much
+  options.run.memory = 1 << 20;  // 4,000 rows x 4 lines x 32 intervals take twice as much
   const std::vector<std::uint32_t> rows{0};
   EXPECT_THAT(test::error_of(ErrorCode::limit, [&] { searcher.search_rows(rows, options); }),
               testing::HasSubstr("projections"));
@@ -226,9 +275,10 @@ TEST(Exact, StagesSayHowLongTheyTook) {
   const Proof& proof = found.proofs[0];
   double seconds = 0;
   for (const SearchCounters::Stage& stage : proof.stages) {
-    EXPECT_GT(stage.seconds, 0) << stage.measure;
+    EXPECT_GE(stage.seconds, 0) << stage.measure;
     seconds += stage.seconds;
   }
+  EXPECT_GT(seconds, 0);
   EXPECT_LE(seconds, proof.seconds);
   EXPECT_EQ(found.counters.stages.size(), proof.stages.size());
 }
@@ -239,7 +289,7 @@ TEST(Exact, ToleranceSavesSolves) {
   SearchOptions options = options_for(10);
   const std::vector<std::uint32_t> rows{3, 200};
   const Matches exact = searcher.search_rows(rows, options);
-  options.tolerance = 0.2;
+  options.exact.tolerance = 0.2;
   const Matches found = searcher.search_rows(rows, options);
   for (std::size_t i = 0; i < rows.size(); ++i)
     EXPECT_LT(found.proofs[i].solves, exact.proofs[i].solves);

@@ -8,12 +8,13 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "core/chosen_rows.hpp"
 #include "core/parallel.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/search.hpp"
-#include "search/knn.hpp"
 #include "support/random_histograms.hpp"
 
 /// The truth about exact searches: the distance of every pair, and what answers may claim.
@@ -23,9 +24,9 @@ inline const Measure emd{MeasureKind::emd, 1};
 
 inline SearchOptions options_for(std::size_t top, unsigned threads = 2) {
   SearchOptions options;
-  options.measure = emd;
+  options.question.measure = emd;
   options.top = top;
-  options.threads = threads;
+  options.run.threads = threads;
   return options;
 }
 
@@ -40,7 +41,7 @@ inline Index random_index(Rng& rng, const SampleShape& shape) {
 // An index of some rows of another, in any order and as often as named.
 inline Index index_of(const Index& index, std::span<const std::uint32_t> rows) {
   Index result = index;
-  result.rows = backends::chosen_rows(index.rows, rows);
+  result.rows = core::chosen_rows(index.rows, rows);
   return result;
 }
 
@@ -107,22 +108,21 @@ inline void expect_exact(const Matches& found, std::size_t query,
                          const std::vector<double>& distances) {
   const auto order = order_of(distances);
   const std::size_t expected = std::min(found.top, order.size());
+  ASSERT_EQ(found[query].size(), expected);
   for (std::size_t rank = 0; rank < expected; ++rank) {
-    const std::size_t place = query * found.top + rank;
+    const Match match = found[query][rank];
     const double distance = distances[order[rank]];
-    ASSERT_EQ(found.rows[place], order[rank]) << "query " << query << " rank " << rank;
-    ASSERT_NEAR(found.distances[place], distance, 1e-9 * distance);
-    ASSERT_EQ(found.lower[place], found.distances[place]);
-    ASSERT_EQ(found.upper[place], found.distances[place]);
-    ASSERT_TRUE(found.exact[place]);
+    ASSERT_EQ(match.row, order[rank]) << "query " << query << " rank " << rank;
+    ASSERT_NEAR(match.distance, distance, 1e-9 * distance);
+    ASSERT_EQ(match.lower, match.distance);
+    ASSERT_EQ(match.upper, match.distance);
+    ASSERT_TRUE(match.exact);
   }
   const Proof& proof = found.proofs[query];
   ASSERT_EQ(proof.rows, order.size());
   ASSERT_EQ(proof.matches, expected);
   ASSERT_EQ(proof.certain, expected);
   ASSERT_EQ(proof.undecided, 0U);
-  for (std::size_t rank = expected; rank < found.top; ++rank)
-    ASSERT_EQ(found.rows[query * found.top + rank], Matches::no_row);
 }
 
 // What an answer that was cut short says about itself.
@@ -130,24 +130,27 @@ inline void expect_honest(const Matches& found, std::size_t query,
                           const std::vector<double>& distances) {
   const auto order = order_of(distances);
   const std::size_t wanted = std::min(found.top, order.size());
+  const auto nearest = std::span(order).first(wanted);
+  ASSERT_EQ(found[query].size(), wanted);
   std::uint64_t right = 0;
-  for (std::size_t rank = 0; rank < wanted; ++rank) {
-    const std::size_t place = query * found.top + rank;
-    const std::uint32_t row = found.rows[place];
-    ASSERT_NE(row, Matches::no_row) << "rank " << rank;
-    ASSERT_LE(found.lower[place], distances[row]);
-    ASSERT_GE(found.upper[place], distances[row]);
-    ASSERT_EQ(found.distances[place], found.upper[place]);
-    if (found.exact[place]) {
-      ASSERT_NEAR(found.upper[place], distances[row], 1e-9 * distances[row]);
+  double last = 0;
+  std::vector<double> outside = distances;
+  for (const Match& match : found[query]) {
+    const double distance = distances[static_cast<std::size_t>(match.row)];
+    ASSERT_LE(match.lower, distance);
+    ASSERT_GE(match.upper, distance);
+    ASSERT_EQ(match.distance, match.upper);
+    if (match.exact) {
+      ASSERT_NEAR(match.upper, distance, 1e-9 * distance);
     }
-    if (rank > 0) {
-      ASSERT_GE(found.distances[place], found.distances[place - 1]);
-    }
-    right += static_cast<std::uint64_t>(
-        std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted), row) !=
-        order.begin() + static_cast<std::ptrdiff_t>(wanted));
+    ASSERT_GE(match.distance, std::exchange(last, match.distance));
+    right += std::ranges::find(nearest, match.row) != nearest.end() ? 1U : 0U;
+    outside[static_cast<std::size_t>(match.row)] = std::numeric_limits<double>::infinity();
   }
+  for (const double distance : outside)
+    if (std::isfinite(distance)) {
+      ASSERT_LE(found.proofs[query].beyond, distance * (1 + 1e-9));
+    }
   ASSERT_LE(found.proofs[query].certain, right);
 }
 
@@ -156,8 +159,7 @@ inline void expect_close(const Matches& found, std::size_t query,
                          const std::vector<double>& distances, double tolerance) {
   const auto order = order_of(distances);
   for (std::size_t rank = 0; rank < std::min(found.top, order.size()); ++rank)
-    ASSERT_LE(found.distances[query * found.top + rank],
-              (1 + tolerance) * (1 + 1e-9) * distances[order[rank]])
+    ASSERT_LE(found[query].distance(rank), (1 + tolerance) * (1 + 1e-9) * distances[order[rank]])
         << "rank " << rank;
 }
 
@@ -165,7 +167,7 @@ inline void expect_search_is_brute_force(const Index& index, std::span<const std
                                          std::size_t top, const Measure& measure = emd) {
   Searcher searcher(index);
   SearchOptions options = options_for(top);
-  options.measure = measure;
+  options.question.measure = measure;
   const Matches found = searcher.search_rows(rows, options);
   const auto distances = true_distances(index, rows, measure);
   for (std::size_t i = 0; i < rows.size(); ++i)

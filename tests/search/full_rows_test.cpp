@@ -45,15 +45,15 @@ TEST(FullRows, DistancesAreTheReference) {
   index.rows = builder.build();
   Searcher searcher(index);
   for (const char* name : {"rwmd", "omr", "act-1", "act-7", "act-15", "ict"}) {
-    RunOptions options;
-    options.measure = parse_measure(name);
+    SearchOptions options;
+    options.question.measure = parse_measure(name);
     const std::size_t n = index.rows.size();
     searcher.distances(
-        {0, n, 0, n}, options,
+        {0, n, 0, n}, options.question, options.run,
         [&](std::size_t first, std::size_t count, std::span<const float> values) {
           for (std::size_t i = 0; i < count * n; ++i) {
-            const double expected = transport(options.measure, index.vocabulary, index.rows[i % n],
-                                              index.rows[first + i / n], {})
+            const double expected = transport(options.question.measure, index.vocabulary,
+                                              index.rows[i % n], index.rows[first + i / n], {})
                                         .distance;
             ASSERT_NEAR(static_cast<double>(values[i]), expected, 1e-6 * expected + 1e-6) << name;
           }

@@ -13,6 +13,7 @@
 
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
+#include "navvy/version.hpp"
 #include "support/effort.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_histograms.hpp"
@@ -60,10 +61,10 @@ SampleShape text_like(std::size_t rows) {
   return shape;
 }
 
-std::vector<float> matrix(Searcher& searcher, const RunOptions& options) {
+std::vector<float> matrix(Searcher& searcher, const SearchOptions& options) {
   const std::size_t n = searcher.index().rows.size();
   std::vector<float> values(n * n);
-  searcher.distances({0, n, 0, n}, options,
+  searcher.distances({0, n, 0, n}, options.question, options.run,
                      [&](std::size_t first, std::size_t, std::span<const float> block) {
                        std::copy(block.begin(), block.end(),
                                  values.begin() + static_cast<std::ptrdiff_t>(first * n));
@@ -80,10 +81,10 @@ double largest_distance(const Index& index) {
 
 void expect_matrix_is_reference(const Index& index, const std::string& name, Direction direction) {
   Searcher searcher(index);
-  RunOptions options;
-  options.measure = parse_measure(name);
-  options.direction = direction;
-  options.threads = 1;
+  SearchOptions options;
+  options.question.measure = parse_measure(name);
+  options.question.direction = direction;
+  options.run.threads = 1;
   const std::vector<float> values = matrix(searcher, options);
   const std::size_t n = index.rows.size();
   // The engine computes in float: each term is off by a few units in the last place, and capacities
@@ -98,7 +99,7 @@ void expect_matrix_is_reference(const Index& index, const std::string& name, Dir
         EXPECT_TRUE(std::isnan(value));
         continue;
       }
-      const double expected = transport(options.measure, index.vocabulary, index.rows[row],
+      const double expected = transport(options.question.measure, index.vocabulary, index.rows[row],
                                         index.rows[query], reference)
                                   .distance;
       ASSERT_NEAR(static_cast<double>(value), expected, 1e-6 * expected + rounding)
@@ -112,21 +113,15 @@ void expect_matrix_is_reference(const Index& index, const std::string& name, Dir
 // The lists that a matrix of distances implies.
 Matches lists_of(const Index& index, const std::vector<float>& values, std::size_t top) {
   const std::size_t n = index.rows.size();
-  Matches matches{n,
-                  top,
-                  std::vector<std::uint32_t>(n * top, Matches::no_row),
-                  std::vector<double>(n * top, 0),
-                  {}};
+  Matches matches(n, top);
   for (std::size_t query = 0; query < n; ++query) {
     std::vector<std::pair<float, std::uint32_t>> order;
     for (std::uint32_t row = 0; row < n; ++row)
       if (row != query && !std::isnan(values[query * n + row]))
         order.emplace_back(values[query * n + row], row);
     std::sort(order.begin(), order.end());
-    for (std::size_t rank = 0; rank < std::min(top, order.size()); ++rank) {
-      matches.rows[query * top + rank] = order[rank].second;
-      matches.distances[query * top + rank] = static_cast<double>(order[rank].first);
-    }
+    for (std::size_t rank = 0; rank < std::min(top, order.size()); ++rank)
+      matches.put(query, rank, {order[rank].second, static_cast<double>(order[rank].first)});
   }
   return matches;
 }
@@ -134,17 +129,17 @@ Matches lists_of(const Index& index, const std::vector<float>& values, std::size
 void expect_equal(const Matches& found, const Matches& expected, const std::string& what) {
   ASSERT_EQ(found.rows, expected.rows) << what;
   for (std::size_t i = 0; i < expected.rows.size(); ++i)
-    if (expected.rows[i] != Matches::no_row) {
+    if (expected.rows[i] != no_row) {
       ASSERT_EQ(found.distances[i], expected.distances[i]) << what << " at " << i;
     }
 }
 
 SearchOptions search_options(const std::string& name, Direction direction, std::size_t top) {
   SearchOptions options;
-  options.measure = parse_measure(name);
-  options.direction = direction;
+  options.question.measure = parse_measure(name);
+  options.question.direction = direction;
   options.top = top;
-  options.threads = 2;
+  options.run.threads = 2;
   return options;
 }
 
@@ -158,10 +153,12 @@ void expect_verbs_agree(const Index& index, const std::string& name, Direction d
   for (std::uint32_t row = 0; row < index.rows.size(); row += 7)
     if (!is_empty(index.rows[row])) rows.push_back(row);
   const Matches found = searcher.search_rows(rows, options);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t rank = 0; rank < top; ++rank)
-      ASSERT_EQ(found.rows[i * top + rank], expected.rows[rows[i] * top + rank])
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_EQ(found[i].size(), expected[rows[i]].size());
+    for (std::size_t rank = 0; rank < found[i].size(); ++rank)
+      ASSERT_EQ(found[i].row(rank), expected[rows[i]].row(rank))
           << name << " search, row " << rows[i] << " rank " << rank;
+  }
 }
 
 TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
@@ -208,9 +205,9 @@ TEST(Engine, OrderOfMeasuresHoldsOnTheFloats) {
     Searcher searcher(index_of(test::random_sample(rng, shape)));
     std::vector<float> smaller;
     for (const std::string& name : relaxations) {
-      RunOptions options;
-      options.measure = parse_measure(name);
-      options.threads = 1;
+      SearchOptions options;
+      options.question.measure = parse_measure(name);
+      options.run.threads = 1;
       std::vector<float> larger = matrix(searcher, options);
       for (std::size_t i = 0; i < smaller.size(); ++i)
         if (!std::isnan(smaller[i])) {
@@ -320,16 +317,16 @@ void expect_equal_bits(const Index& index) {
       Searcher other(index);
       unsetenv("NAVVY_KERNELS");
       for (const unsigned threads : {1U, 2U, 3U, 8U}) {
-        options.threads = threads;
+        options.run.threads = threads;
         expect_equal(other.knn(options), expected, name + " " + kernels);
         ASSERT_EQ(matrix(other, options), expected_matrix) << name << " " << kernels;
       }
-      options.threads = 2;
+      options.run.threads = 2;
       for (const std::size_t batch : {1U, 7U, 64U, 1000U}) {
-        options.batch = batch;
+        options.run.batch = batch;
         expect_equal(other.search_rows(all, options), expected, name + " batch");
       }
-      options.batch = 0;
+      options.run.batch = 0;
     }
   }
 }
@@ -349,9 +346,11 @@ TEST(Engine, TheMemoryBudgetChangesNoResult) {
   Searcher searcher(index);
   SearchOptions options = search_options("act-1", Direction::symmetric, 4);
   const Matches expected = searcher.knn(options);
-  options.memory = 48U << 20U;  // tables of two tiles of queries at a time
+  options.run.memory = 48U << 20U;  // tables of two tiles of queries at a time
   expect_equal(searcher.knn(options), expected, "small budget");
-  options.memory = 1U << 20U;
+  options.run.memory = 1U << 20U;  // no lists of all rows: a few queries at a time
+  expect_equal(searcher.knn(options), expected, "tiny budget");
+  options.run.memory = 1U << 13U;
   const std::string message = test::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
   EXPECT_NE(message.find("--memory"), std::string::npos) << message;
 }
@@ -359,7 +358,7 @@ TEST(Engine, TheMemoryBudgetChangesNoResult) {
 TEST(Engine, StopsWhenAsked) {
   Searcher searcher(random_index(10, image_like(3000)));
   SearchOptions options = search_options("act-1", Direction::symmetric, 4);
-  options.progress = [](const Progress&) { return false; };
+  options.run.progress = [](const Progress&) { return false; };
   test::error_of(ErrorCode::interrupted, [&] { searcher.knn(options); });
 }
 
@@ -375,7 +374,7 @@ TEST(Engine, TiesGoByRowAndOwnRowIsLeftOut) {
   Searcher searcher(index);
   for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "ict", "emd"}) {
     const Matches found = searcher.knn(search_options(name, Direction::symmetric, 2));
-    EXPECT_EQ(found.rows, (std::vector<std::uint32_t>{1, 2, 0, 2, 0, 1, 0, 1, 0, 1})) << name;
+    EXPECT_EQ(found.rows, (std::vector<std::int64_t>{1, 2, 0, 2, 0, 1, 0, 1, 0, 1})) << name;
     for (const double distance : found.distances) EXPECT_EQ(distance, 0.0) << name;
   }
 }
@@ -394,9 +393,11 @@ TEST(Engine, EvaluatesRowsWithWeightOnly) {
   ASSERT_LT(rows.size(), index.rows.size());
   const Matches found = searcher.search_rows(rows, options);
   double equal = 0;
-  for (std::size_t i = 0; i < found.rows.size(); ++i)
-    equal += index.labels[found.rows[i]] == index.labels[rows[i / 5]] ? 1 : 0;
-  const Evaluation evaluation = searcher.evaluate(std::vector<std::size_t>{5}, 0, options);
+  for (std::size_t i = 0; i < found.queries; ++i)
+    for (const Match& match : found[i])
+      equal += index.labels[static_cast<std::size_t>(match.row)] == index.labels[rows[i]] ? 1 : 0;
+  const Evaluation evaluation =
+      searcher.evaluate(std::vector<std::size_t>{5}, 0, options.question, options.run);
   EXPECT_EQ(evaluation.queries, rows.size());
   EXPECT_DOUBLE_EQ(evaluation.precision.at(0), equal / static_cast<double>(found.rows.size()));
 }
@@ -408,7 +409,8 @@ TEST(Engine, RefusesWhatItCannotAnswer) {
   const std::vector<std::uint32_t> beyond{30};
   test::error_of(ErrorCode::usage, [&] { searcher.search_rows(beyond, options); });
   const std::vector<std::size_t> tops{1};
-  test::error_of(ErrorCode::usage, [&] { searcher.evaluate(tops, 0, options); });
+  test::error_of(ErrorCode::usage,
+                 [&] { searcher.evaluate(tops, 0, options.question, options.run); });
   HistogramsBuilder builder(index.vocabulary.size());
   builder.add({}, {});
   const Histograms empty = builder.build();

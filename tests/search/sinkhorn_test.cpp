@@ -36,10 +36,10 @@ SampleShape text_like() {
   return shape;
 }
 
-std::vector<float> matrix(const Index& index, const RunOptions& options) {
+std::vector<float> matrix(const Index& index, const SearchOptions& options) {
   std::vector<float> values;
   const std::size_t n = index.rows.size();
-  Searcher(index).distances({0, n, 0, n}, options,
+  Searcher(index).distances({0, n, 0, n}, options.question, options.run,
                             [&](std::size_t, std::size_t, std::span<const float> block) {
                               values.insert(values.end(), block.begin(), block.end());
                             });
@@ -47,10 +47,10 @@ std::vector<float> matrix(const Index& index, const RunOptions& options) {
 }
 
 void expect_pairs(const Index& index, const SinkhornOptions& settings, double tolerance) {
-  RunOptions options;
-  options.measure = sinkhorn;
-  options.sinkhorn = settings;
-  options.threads = 2;
+  SearchOptions options;
+  options.question.measure = sinkhorn;
+  options.question.sinkhorn = settings;
+  options.run.threads = 2;
   const std::vector<float> found = matrix(index, options);
   const std::size_t n = index.rows.size();
   TransportOptions pair;
@@ -96,9 +96,9 @@ TEST(SinkhornQuery, IsTheSameForAnyThreadsAndCountsWhatDidNotConverge) {
     Searcher searcher(index);
     const std::vector<std::uint32_t> rows{0, 9};
     SearchOptions options;
-    options.measure = sinkhorn;
+    options.question.measure = sinkhorn;
     options.top = 8;
-    options.threads = 1;
+    options.run.threads = 1;
     const Matches expected = searcher.search_rows(rows, options);
     std::uint64_t unconverged = 0;
     for (const std::uint32_t query : rows)
@@ -108,12 +108,12 @@ TEST(SinkhornQuery, IsTheSameForAnyThreadsAndCountsWhatDidNotConverge) {
     EXPECT_EQ(expected.counters.unconverged, unconverged);
     EXPECT_GT(expected.counters.stages.at(0).seconds, 0);
     for (const unsigned threads : {2U, 5U}) {
-      options.threads = threads;
+      options.run.threads = threads;
       const Matches found = searcher.search_rows(rows, options);
       EXPECT_EQ(found.rows, expected.rows);
       EXPECT_EQ(found.distances, expected.distances);
     }
-    options.sinkhorn.max_iterations = 1;
+    options.question.sinkhorn.max_iterations = 1;
     EXPECT_GT(searcher.search_rows(rows, options).counters.unconverged, index.rows.size());
   }
 }
@@ -123,12 +123,12 @@ TEST(SinkhornQuery, RefusesOptionsOutsideTheirRangeAndTooLittleMemory) {
   Searcher searcher(random_index(rng, text_like()));
   const std::vector<std::uint32_t> rows{0};
   SearchOptions options;
-  options.measure = sinkhorn;
-  options.memory = 1000;
+  options.question.measure = sinkhorn;
+  options.run.memory = 1000;
   const auto search = [&] { searcher.search_rows(rows, options); };
   EXPECT_THAT(test::error_of(ErrorCode::limit, search), testing::HasSubstr("--memory"));
-  options.memory = 0;
-  options.sinkhorn.lambda = -1;
+  options.run.memory = 0;
+  options.question.sinkhorn.lambda = -1;
   EXPECT_THAT(test::error_of(ErrorCode::usage, search), testing::HasSubstr("lambda"));
 }
 

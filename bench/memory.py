@@ -1,0 +1,158 @@
+"""Whether --memory is held: peak memory of every verb on MNIST and 20 Newsgroups.
+
+Written to bench/results/memory.md. Needs the public data sets; says so and stops without them.
+Takes half an hour; --rows takes so many rows of each set instead of all, --only cases whose names
+contain a text. With either, the table is printed and not written.
+"""
+
+import argparse
+import gzip
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import engine
+
+RESULTS = engine.ROOT / "bench" / "results" / "memory.md"
+BUDGETS = (64, 256, 1024)
+RELAXED = ("bow", "wcd", "rwmd", "act-1", "act-7")
+SOLVED = ("emd", "sinkhorn")
+TOP = 16
+SOLVED_QUERIES = 20
+PROGRAM = 16  # MB for the program itself
+SECONDS = 120
+HEAD = f"""# Memory
+
+Written by `./dev bench memory`: the most memory that each verb had in use, in MB, beside what its
+budget allows: `--memory`, the index file, which is mapped, the answer where it is held in memory,
+and {PROGRAM} MB for the program itself. A run that takes more than {SECONDS} s is ended, and its
+peak until then is said. `refused`: exit 5, what is asked for does not fit.
+"""
+
+
+@dataclass
+class Case:
+    verb: str
+    measure: str
+    arguments: list[str]
+    answer: int = 0  # bytes
+
+
+def cases(rows: int) -> list[Case]:
+    """Every verb under every measure; all rows at once where pairs are not solved."""
+    graph = engine.WORK / "memory.npz"
+    matrix = engine.WORK / "memory.npy"
+    list_bytes = TOP * (4 + 8)
+    found = []
+    top = ["--top", str(TOP)]
+    for measure in RELAXED + SOLVED:
+        of = ["--measure", measure]
+        solved = measure in SOLVED
+        found.append(Case("search", measure, ["--row", f"0:{SOLVED_QUERIES}", *top, *of]))
+        if not solved:
+            found.append(Case("knn", measure, [*top, *of, "-o", graph], rows * list_bytes))
+        part = ["--queries", "0:2", "--rows", "0:256"] if solved else ["--queries", "0:64"]
+        found.append(Case("distances", measure, [*part, *of, "-o", matrix]))
+        some = ["--queries", str(SOLVED_QUERIES)] if solved else []
+        answer = 0 if solved else rows * list_bytes
+        found.append(Case("evaluate", measure, ["--measures", measure, *top, *some], answer))
+    found.append(Case("compare", "all", ["0", "1"]))
+    return found
+
+
+def peak(index: Path, case: Case, budget: int) -> tuple[str, int]:
+    """How a run ended, and the most memory it had in use, in bytes."""
+    command = [engine.NAVVY, case.verb, index, *case.arguments, "--memory", f"{budget}M", "--json"]
+    with open(os.devnull, "w") as nothing:
+        process = subprocess.Popen(command, stdout=nothing, stderr=nothing)
+    timer = threading.Timer(SECONDS, process.send_signal, [signal.SIGKILL])
+    timer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    # A child begins with its parent's peak: this script has to stay small itself.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < BUDGETS[0] << 20
+    process.returncode = os.waitstatus_to_exitcode(status)
+    ends = {0: "", 5: "refused", -signal.SIGKILL: f"ended after {SECONDS} s"}
+    return ends.get(process.returncode, f"exit {process.returncode}"), usage.ru_maxrss << 10
+
+
+def table(name: str, index: Path, rows: int, only: str) -> str:
+    text = f"\n## {name}: {rows} rows\n\n"
+    text += "| budget | verb | measure | peak | allowed | held |\n|---|---|---|---|---|---|\n"
+    for budget in BUDGETS:
+        for case in cases(rows):
+            if only not in f"{name} {case.verb} {case.measure} {budget}M":
+                continue
+            end, most = peak(index, case, budget)
+            allowed = ((budget + PROGRAM) << 20) + index.stat().st_size + case.answer
+            held = "yes" if most <= allowed else "no"
+            line = f"| {budget} | {case.verb} | {case.measure} | {most / 2**20:.0f} | "
+            line += f"{allowed / 2**20:.0f} | {held}{', ' * bool(end)}{end} |\n"
+            print(line, end="", file=sys.stderr, flush=True)
+            text += line
+    return text
+
+
+def some_images(rows: int) -> Path:
+    """An index of the first images of MNIST."""
+    if rows == 0:
+        return engine.mnist("mnist.navvy")
+    head_size = {"images": 16, "labels": 8}
+    parts = []
+    for kind, dimensions in (("images", 3), ("labels", 1)):
+        source = engine.DATA / "mnist" / f"train-{kind}-idx{dimensions}-ubyte.gz"
+        size = 28 * 28 if kind == "images" else 1
+        with gzip.open(source) as file:
+            head = file.read(head_size[kind])
+            data = file.read(rows * size)
+        parts.append(engine.WORK / f"{kind}-{rows}.idx")
+        parts[-1].write_bytes(head[:4] + rows.to_bytes(4, "big") + head[8:] + data)
+    return engine.build(f"mnist-{rows}.navvy", "--images", parts[0], "--labels", parts[1])
+
+
+def some_posts(rows: int) -> Path:
+    """An index of posts spread evenly over 20 Newsgroups."""
+    if rows == 0:
+        return engine.news()
+    folder = engine.WORK / "20news-18828"
+    if not folder.exists():
+        with tarfile.open(engine.DATA / "20news" / "20news-18828.tar.xz") as archive:
+            archive.extractall(engine.WORK, filter="data")
+    posts = sorted(path for path in folder.rglob("*") if path.is_file())
+    chosen = engine.WORK / f"20news-{rows}"
+    for i in range(rows if not chosen.exists() else 0):
+        post = posts[i * len(posts) // rows]
+        copy = chosen / post.parent.name / post.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(post, copy)
+    vectors = engine.DATA / "vectors" / "glove-6b-100d-20news.bin.gz"
+    words = ["--encoding", "latin1", "--token-pattern", "[a-z]{2,}"]
+    return engine.build(f"news-{rows}.navvy", "--corpus", chosen, "--vectors", vectors, *words)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", default="0,0", help="of MNIST and of 20 Newsgroups; 0: all")
+    parser.add_argument("--only", default="", help="a part of 'SET VERB MEASURE BUDGETM'")
+    options = parser.parse_args()
+    if not engine.has_data("memory"):
+        return 0
+    images, posts = map(int, options.rows.split(","))
+    text = table("MNIST", some_images(images), images or 60000, options.only)
+    text += table("20 Newsgroups", some_posts(posts), posts or 18828, options.only)
+    if images or posts or options.only:
+        print(text)
+    else:
+        RESULTS.write_text(HEAD + text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

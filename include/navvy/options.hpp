@@ -1,0 +1,50 @@
+// What is asked of an index, and how it is to be computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "navvy/array.hpp"
+#include "navvy/measure.hpp"
+#include "navvy/pairwise.hpp"
+#include "navvy/progress.hpp"
+
+namespace navvy {
+
+/// What is asked of two histograms.
+struct Question {
+  Measure measure;
+  Direction direction = Direction::symmetric;
+  SinkhornOptions sinkhorn;
+};
+
+/// How it is computed. Nothing here changes a result.
+struct RunOptions {
+  unsigned threads = 0;      ///< 0: all cores; capped at 64, or four for each core
+  std::uint64_t memory = 0;  ///< budget in bytes, held; 0: half of the RAM
+  std::size_t batch = 0;     ///< queries per step, 0: chosen by the budget
+  ProgressCallback progress;
+};
+
+/// When a search under emd or emd_hat may stop; otherwise it goes on until the answer is proven.
+struct ExactOptions {
+  double deadline = 0;           ///< seconds per query after which it stops; 0: none
+  std::uint64_t max_solves = 0;  ///< exact distances per query after which it stops; 0: no limit
+  /// A row that is nearer than the last match by less than this share need not be looked at: 0.01
+  /// proves the order up to 1 %.
+  double tolerance = 0;
+};
+
+struct SearchOptions {
+  Question question;
+  RunOptions run;
+  std::size_t top = 10;
+  ExactOptions exact;
+  /// Only rows that are not 0 here are looked at, and proofs speak of these alone; empty: all.
+  Array<std::uint8_t> among;
+  /// By query (or, for all rows against all, by row): nothing farther is wanted, since nearer rows
+  /// are known elsewhere. Matches may then be fewer than `top`. Empty: none.
+  Array<double> limits;
+};
+
+}  // namespace navvy

@@ -1,0 +1,35 @@
+// The answers of a search.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "app/json.hpp"
+#include "app/moves.hpp"
+#include "app/queries.hpp"
+#include "navvy/index.hpp"
+#include "navvy/search.hpp"
+
+namespace navvy::app {
+
+/// Moves that explain one match.
+inline constexpr std::size_t explained_moves = 8;
+
+struct Answers {
+  const Index& index;
+  const Queries& queries;
+  const Matches& matches;
+  const SearchOptions& options;
+  bool explain = false;
+};
+
+/// The moves from a query to a row that cost most. bow and wcd move nothing; act-1 speaks for them.
+std::vector<NamedMove> explanation(const Index& index, const Histogram& query, std::size_t row,
+                                   const Question& question, std::size_t count);
+
+/// The share of rows that bounds alone have left out.
+double pruned(const Proof& proof);
+
+Json to_json(const Answers& answers);
+
+}  // namespace navvy::app

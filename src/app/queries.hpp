@@ -1,0 +1,62 @@
+// What is searched for, wherever it came from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/arrays.hpp"
+#include "navvy/corpus.hpp"
+#include "navvy/index.hpp"
+#include "navvy/search.hpp"
+#include "navvy/text.hpp"
+
+namespace navvy::app {
+
+struct Query {
+  std::string name;                       ///< the text, or what the user called it
+  std::optional<std::uint32_t> row = {};  ///< a row of the index: left out of its own matches
+  std::vector<std::string> unknown = {};  ///< words of a text without a vector
+  std::string error = {};                 ///< why there is nothing to search for; empty: there is
+};
+
+/// Queries with their histograms over the vocabulary of an index. A query with an error has an
+/// empty histogram.
+struct Queries {
+  std::vector<Query> list;
+  Histograms histograms = {};
+};
+
+/// Rows by number, id or range ("5", "doc-17", "0:100").
+Queries row_queries(const Index& index, std::span<const std::string> rows);
+
+Queries text_queries(const Index& index, const TextEncoder& encoder,
+                     std::span<const std::string> texts);
+
+/// Texts of a corpus for an index of texts; images or histograms from `arrays` otherwise. Since new
+/// histograms may use coordinates that the index does not have, these are added to it; its rows
+/// stay what they are.
+Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptions arrays,
+                     const CorpusOptions& corpus);
+
+/// The rows of an index that a search may find, and how to find them.
+class Finder {
+ public:
+  /// `labels`: only rows with one of these; empty: all. Throws Error(usage) on an unknown label.
+  Finder(const Index& index, std::span<const std::string> labels);
+
+  /// As Searcher::search, with row numbers of the index. Queries with errors have no matches.
+  Matches find(const Queries& queries, const SearchOptions& options);
+
+ private:
+  Matches find_rows(const Queries& queries, const SearchOptions& options);
+  Matches find_histograms(const Queries& queries, const SearchOptions& options);
+
+  std::vector<std::uint32_t> rows_;  ///< of the index, ascending; empty: all
+  Searcher searcher_;
+};
+
+}  // namespace navvy::app

@@ -1,0 +1,15 @@
+// The word centroid distance, one formula for tiles of pairs and for single queries.
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.hpp"
+#include "backends/cpu/engine.hpp"
+#include "backends/cpu/pairs/tiles.hpp"
+
+namespace navvy::backends {
+
+std::unique_ptr<TileSource> wcd_tiles(const Engine& engine, Run& run);
+std::unique_ptr<QueryBlock> wcd_queries(const Engine& engine, Run& run);
+
+}  // namespace navvy::backends

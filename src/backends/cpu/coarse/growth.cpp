@@ -1,0 +1,116 @@
+// A few chosen rows in both roles, as queries and as rows, against all others.
+#include "backends/cpu/coarse/growth.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "core/buffer.hpp"
+
+namespace navvy::backends {
+namespace {
+
+using kernels::coarse_group;
+using kernels::coarse_lanes;
+
+// Up to 128 chosen rows in both roles: as queries of their own table, and as rows that are moved.
+struct ChosenRows {
+  ChosenRows(const Engine& engine, const CoarsePlan& plan, std::span<const std::uint32_t> rows)
+      : bins(engine.index.vocabulary, engine.rows.sources(), rows, plan.scale),
+        count(rows.size()),
+        table(engine.small->size(), plan.chosen.size()) {
+    CoarseTableMaker(engine, plan).fill(rows, table);
+  }
+
+  CoarseRows bins;
+  std::size_t count;
+  CoarseTables table;
+};
+
+// Costs between the chosen rows and a tile's worth of rows: [row][chosen] and [table][chosen][128].
+class ChosenCosts {
+ public:
+  void fill(const CoarseTiles& tiles, const ChosenRows& chosen, Range range) {
+    std::fill_n(into_chosen_.data(), into_chosen_.size(), std::uint16_t{0});
+    std::fill_n(into_rows_.data(), into_rows_.size(), std::uint16_t{0});
+    charge(tiles, tiles.rows(), range, chosen.table, into_chosen_.data());
+    const CoarseTables* tables = tiles.tables(0, range.begin);
+    for (std::size_t i = 0; i * coarse_lanes < range.size(); ++i)
+      charge(tiles, chosen.bins, {0, chosen.count}, tables[i],
+             into_rows_.data() + i * coarse_lanes * coarse_lanes);
+  }
+
+  // Of one chosen row.
+  std::span<const std::uint16_t> of(std::size_t lane, Direction direction, std::size_t count) {
+    distances_.resize(count);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::uint16_t into = into_chosen_[row * coarse_lanes + lane];
+      const std::uint16_t from =
+          into_rows_[(row / coarse_lanes * coarse_lanes + lane) * coarse_lanes +
+                     row % coarse_lanes];
+      distances_[row] = direction == Direction::symmetric           ? std::max(into, from)
+                        : direction == Direction::database_to_query ? into
+                                                                    : from;
+    }
+    return distances_;
+  }
+
+ private:
+  // All levels of some rows against the queries of one table.
+  void charge(const CoarseTiles& tiles, const CoarseRows& rows, Range range,
+              const CoarseTables& table, std::uint16_t* costs) {
+    const kernels::KernelTable& kernels = tiles.engine().rows.kernels();
+    for (std::size_t row = range.begin; row < range.end; row += RowBlocks::block_rows)
+      kernels.charge_coarse(rows.segments(row / RowBlocks::block_rows), table.nearest(),
+                            costs + (row - range.begin) * coarse_lanes);
+    if (tiles.plan().chosen.empty()) return;
+    for (std::size_t lane = 0; lane < coarse_lanes; lane += coarse_group)
+      kernels.charge_coarse_overflow(rows.bins(range.begin), every_row_.data(), range.size(),
+                                     table.overflow(lane / coarse_group), costs + lane);
+  }
+
+  static std::vector<std::uint32_t> numbers(std::size_t count) {
+    std::vector<std::uint32_t> result(count);
+    std::iota(result.begin(), result.end(), 0U);
+    return result;
+  }
+
+  core::Buffer<std::uint16_t> into_chosen_{tile_size * coarse_lanes};
+  core::Buffer<std::uint16_t> into_rows_{tile_size * coarse_lanes};
+  std::vector<std::uint32_t> every_row_ = numbers(tile_size);
+  std::vector<std::uint16_t> distances_;
+};
+
+}  // namespace
+
+void coarse_rows(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> chosen,
+                 std::size_t rows_at_once, Run& run, const CoarseSink& sink) {
+  const std::vector<std::uint32_t>& order = tiles.plan().order;
+  const std::size_t groups = (chosen.size() + coarse_lanes - 1) / coarse_lanes;
+  std::vector<ChosenCosts> costs(run.pool.threads());
+  for (std::size_t begin = 0; begin < order.size(); begin += rows_at_once) {
+    const Range range{begin, std::min(begin + rows_at_once, order.size())};
+    tiles.prepare(0, range, run);
+    run.monitor.begin("longer lists", groups);
+    run.pool.run(
+        groups,
+        [&](std::size_t group, unsigned thread) {
+          const std::size_t first = group * coarse_lanes;
+          const auto some =
+              chosen.subspan(first).first(std::min(coarse_lanes, chosen.size() - first));
+          std::vector<std::uint32_t> rows;
+          for (const std::uint32_t place : some) rows.push_back(order[place]);
+          const ChosenRows own(tiles.engine(), tiles.plan(), rows);
+          for (std::size_t row = range.begin; row < range.end; row += tile_size) {
+            const Range part{row, std::min(row + tile_size, range.end)};
+            costs[thread].fill(tiles, own, part);
+            for (std::size_t lane = 0; lane < some.size(); ++lane)
+              sink({first + lane, part.begin, costs[thread].of(lane, direction, part.size())});
+          }
+          run.monitor.add(1);
+        },
+        &run.monitor);
+  }
+}
+
+}  // namespace navvy::backends

@@ -1,0 +1,244 @@
+// Pairs in tiles, twice: the nearest distances alone leave few groups of 16 lanes in which a pair
+// can still enter a list, and only there overflow is added.
+
+#include "backends/cpu/coarse/stage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backends/cpu/coarse/growth.hpp"
+#include "core/buffer.hpp"
+
+namespace navvy::backends {
+namespace {
+
+using kernels::coarse_group;
+using kernels::coarse_lanes;
+using kernels::coarse_square;
+
+constexpr std::size_t tile_entries = tile_size * tile_size;
+constexpr std::size_t tile_groups = tile_size / coarse_group;
+
+// Entry (row, lane) of a tile of coarse costs.
+constexpr std::size_t entry_of(std::size_t row, std::size_t lane) {
+  return (lane / coarse_lanes * tile_size + row) * coarse_lanes + lane % coarse_lanes;
+}
+
+// Costs of moving rows into queries, and which groups of lanes want their overflow.
+struct CoarseTile {
+  core::Buffer<std::uint16_t> costs{tile_entries};
+  // By group and row; bytes, since neighbouring rows are marked one after the other.
+  std::vector<std::uint8_t> wanted = std::vector<std::uint8_t>(tile_groups * tile_size);
+  Range rows, lanes;
+  const CoarseTables* tables = nullptr;  // of the lanes
+
+  void want(std::size_t row, std::size_t lane) {
+    wanted[lane / coarse_group * tile_size + row] = 1;
+  }
+};
+
+struct CoarseScratch {
+  CoarseTile forward;
+  CoarseTile backward;
+  core::Buffer<std::uint32_t> square_places{coarse_square * coarse_square};
+  std::vector<std::uint32_t> places;  // row * tile_size + lane
+  std::vector<std::uint32_t> listed;
+  std::array<float, tile_size> limits;  // as distances
+  // As coarse costs; what wants nothing has 0 and is turned away by its list.
+  std::array<std::uint16_t, tile_size> row_limits;
+  std::array<std::uint16_t, tile_size> lane_limits;
+  std::vector<Found> found_rows;
+  std::vector<Found> found_lanes;
+};
+
+// Which lists take a pair's cost.
+struct Takers {
+  bool rows;
+  bool lanes;
+};
+
+class CoarseJob {
+ public:
+  CoarseJob(const CoarseTiles& tiles, Direction direction, CandidateLists& lists, Run& run)
+      : tiles_(tiles),
+        kernels_(tiles.engine().rows.kernels()),
+        direction_(direction),
+        // Costs, and at most as many places.
+        reserved_(run.budget.reserve(
+            std::uint64_t{run.pool.threads()} * tile_entries * (2 * sizeof(std::uint16_t) + 4),
+            "tiles of costs")),
+        scratch_(run.pool.threads()),
+        lists_(lists) {}
+
+  void run_tile(const TilePair& tile, unsigned thread) {
+    const auto [i, j, slot_i, slot_j] = tile;
+    CoarseScratch& scratch = scratch_[thread];
+    const bool diagonal = i.begin == j.begin;
+    CoarseTile& forward = scratch.forward;
+    CoarseTile& backward = diagonal ? forward : scratch.backward;
+    charge_nearest(i, slot_j, j, forward);
+    if (!diagonal) charge_nearest(j, slot_i, i, backward);
+    if (direction_ == Direction::symmetric) {
+      // On the diagonal tile every pair comes twice; one of them is enough for each list.
+      offer(forward, &backward, {!diagonal, true}, scratch);
+      return;
+    }
+    const bool into_lanes = direction_ == Direction::database_to_query;
+    offer(forward, nullptr, {!into_lanes, into_lanes}, scratch);
+    if (!diagonal) offer(backward, nullptr, {!into_lanes, into_lanes}, scratch);
+  }
+
+ private:
+  void charge_nearest(Range rows, int slot, Range lanes, CoarseTile& tile) const {
+    tile.rows = rows;
+    tile.lanes = lanes;
+    tile.tables = tiles_.tables(slot, lanes.begin);
+    for (std::size_t lane = 0; lane < lanes.size(); lane += coarse_lanes) {
+      std::uint16_t* costs = tile.costs.data() + entry_of(0, lane);
+      std::fill_n(costs, rows.size() * coarse_lanes, std::uint16_t{0});
+      for (std::size_t row = 0; row < rows.size(); row += RowBlocks::block_rows)
+        kernels_.charge_coarse(tiles_.rows().segments((rows.begin + row) / RowBlocks::block_rows),
+                               tile.tables[lane / coarse_lanes].nearest(),
+                               costs + row * coarse_lanes);
+    }
+  }
+
+  // `backward`: the tile the other way round, where the larger cost counts.
+  void offer(CoarseTile& forward, CoarseTile* backward, Takers takers, CoarseScratch& scratch) {
+    copy_limits(forward.rows, takers.rows, scratch, scratch.row_limits);
+    copy_limits(forward.lanes, takers.lanes, scratch, scratch.lane_limits);
+    list_places(forward, backward, scratch);
+    if (!tiles_.plan().chosen.empty()) add_overflow(forward, backward, scratch);
+    offer_places(forward, backward, takers, scratch);
+  }
+
+  // Once per entry, also where one tile is both directions.
+  void add_overflow(CoarseTile& forward, CoarseTile* backward, CoarseScratch& scratch) const {
+    for (const std::uint32_t place : scratch.places) {
+      forward.want(place / tile_size, place % tile_size);
+      if (backward == &forward) forward.want(place % tile_size, place / tile_size);
+    }
+    charge_overflow(forward, scratch.listed);
+    if (backward == nullptr || backward == &forward) return;
+    // What one direction rules out need not be looked at in the other.
+    std::erase_if(scratch.places, [&](std::uint32_t place) {
+      const std::size_t row = place / tile_size;
+      const std::size_t lane = place % tile_size;
+      return forward.costs[entry_of(row, lane)] >
+             std::max(scratch.row_limits[row], scratch.lane_limits[lane]);
+    });
+    for (const std::uint32_t place : scratch.places)
+      backward->want(place % tile_size, place / tile_size);
+    charge_overflow(*backward, scratch.listed);
+  }
+
+  void copy_limits(Range range, bool takes, CoarseScratch& scratch,
+                   std::array<std::uint16_t, tile_size>& limits) const {
+    limits.fill(0);
+    if (!takes) return;
+    lists_.limits(range, scratch.limits);
+    for (std::size_t k = 0; k < range.size(); ++k)
+      limits[k] = scratch.limits[k] < 0 ? 0 : tiles_.plan().scale.within(scratch.limits[k]);
+  }
+
+  void list_places(const CoarseTile& forward, const CoarseTile* backward,
+                   CoarseScratch& scratch) const {
+    scratch.places.clear();
+    std::uint32_t* found = scratch.square_places.data();
+    for (std::size_t a = 0; a < forward.rows.size(); a += coarse_square)
+      for (std::size_t b = 0; b < forward.lanes.size(); b += coarse_square) {
+        const kernels::CoarseSquare square{
+            forward.costs.data() + entry_of(a, b),
+            backward == nullptr ? nullptr : backward->costs.data() + entry_of(b, a),
+            std::min(coarse_square, forward.rows.size() - a)};
+        const std::size_t count = kernels_.at_most(square, scratch.row_limits.data() + a,
+                                                   scratch.lane_limits.data() + b, found);
+        for (std::size_t k = 0; k < count; ++k) {
+          const std::size_t row = a + found[k] / coarse_square;
+          const std::size_t lane = b + found[k] % coarse_square;
+          if (lane < forward.lanes.size())
+            scratch.places.push_back(static_cast<std::uint32_t>(row * tile_size + lane));
+        }
+      }
+  }
+
+  void charge_overflow(CoarseTile& tile, std::vector<std::uint32_t>& listed) const {
+    const kernels::CoarseRowBins bins = tiles_.rows().bins(tile.rows.begin);
+    for (std::size_t lane = 0; lane < tile.lanes.size(); lane += coarse_group) {
+      std::uint8_t* wanted = tile.wanted.data() + lane / coarse_group * tile_size;
+      listed.clear();
+      for (std::uint32_t row = 0; row < tile.rows.size(); ++row)
+        if (wanted[row] != 0) listed.push_back(row);
+      std::fill_n(wanted, tile_size, std::uint8_t{0});
+      kernels_.charge_coarse_overflow(
+          bins, listed.data(), listed.size(),
+          tile.tables[lane / coarse_lanes].overflow(lane % coarse_lanes / coarse_group),
+          tile.costs.data() + entry_of(0, lane));
+    }
+  }
+
+  void offer_places(const CoarseTile& forward, const CoarseTile* backward, Takers takers,
+                    CoarseScratch& scratch) {
+    scratch.found_rows.clear();
+    scratch.found_lanes.clear();
+    const std::vector<std::uint32_t>& order = tiles_.plan().order;
+    const RowBlocks& rows = tiles_.engine().rows;
+    for (const std::uint32_t place : scratch.places) {
+      const std::size_t row = place / tile_size;
+      const std::size_t lane = place % tile_size;
+      std::uint16_t cost = forward.costs[entry_of(row, lane)];
+      if (backward != nullptr) cost = std::max(cost, backward->costs[entry_of(lane, row)]);
+      if (cost > std::max(scratch.row_limits[row], scratch.lane_limits[lane])) continue;
+      const auto i = static_cast<std::uint32_t>(forward.rows.begin + row);
+      const auto j = static_cast<std::uint32_t>(forward.lanes.begin + lane);
+      if (i == j || rows.is_empty(order[i]) || rows.is_empty(order[j])) continue;
+      const float bound = tiles_.plan().scale.lower_bound(cost);
+      if (takers.rows && cost <= scratch.row_limits[row])
+        scratch.found_rows.push_back({i, j, bound});
+      if (takers.lanes && cost <= scratch.lane_limits[lane])
+        scratch.found_lanes.push_back({j, i, bound});
+    }
+    lists_.offer(forward.rows, scratch.found_rows);
+    lists_.offer(forward.lanes, scratch.found_lanes);
+  }
+
+  const CoarseTiles& tiles_;
+  const kernels::KernelTable& kernels_;
+  Direction direction_;
+  core::Reservation reserved_;
+  std::vector<CoarseScratch> scratch_;
+  CandidateLists& lists_;
+};
+
+}  // namespace
+
+CoarseStage::CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task, Run& run)
+    : tiles_(engine, std::move(plan), run),
+      task_(task),
+      schedule_(tiles_, tiles_.plan().order.size(), run) {}
+
+void CoarseStage::list(Range units, CandidateLists& lists, Run& run) {
+  CoarseJob job(tiles_, task_.direction, lists, run);
+  schedule_.run(units, tiles_, run,
+                [&](const TilePair& tile, unsigned thread) { job.run_tile(tile, thread); });
+}
+
+void CoarseStage::list_below(std::span<const std::uint32_t> places, std::span<const float> limits,
+                             std::vector<std::vector<std::uint32_t>>& found, Run& run) {
+  const RowBlocks& rows = tiles_.engine().rows;
+  found.assign(places.size(), {});
+  std::vector<std::uint16_t> coarse_limits;
+  for (const float limit : limits) coarse_limits.push_back(tiles_.plan().scale.within(limit));
+  coarse_rows(tiles_, task_.direction, places, schedule_.rows_at_once(), run,
+              [&](const CoarseRange& costs) {
+                const std::uint32_t own = order()[places[costs.chosen]];
+                for (std::size_t i = 0; i < costs.values.size(); ++i) {
+                  const std::uint32_t other = order()[costs.first + i];
+                  if (costs.values[i] <= coarse_limits[costs.chosen] && other != own &&
+                      !rows.is_empty(other))
+                    found[costs.chosen].push_back(other);
+                }
+              });
+}
+
+}  // namespace navvy::backends

@@ -1,0 +1,154 @@
+// Which way each measure goes on the processor.
+#include "backends/cpu/cpu_backend.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "backends/cpu/baselines/bow.hpp"
+#include "backends/cpu/baselines/wcd.hpp"
+#include "backends/cpu/coarse/plan.hpp"
+#include "backends/cpu/coarse/stage.hpp"
+#include "backends/cpu/emd/solver.hpp"
+#include "backends/cpu/engine.hpp"
+#include "backends/cpu/pairs/kept_tiles.hpp"
+#include "backends/cpu/pairs/matrix.hpp"
+#include "backends/cpu/pairs/table_tiles.hpp"
+#include "backends/cpu/pairs/tile_stage.hpp"
+#include "backends/cpu/queries/relaxed_queries.hpp"
+#include "backends/cpu/sinkhorn.hpp"
+#include "navvy/error.hpp"
+
+namespace navvy::backends {
+namespace {
+
+[[noreturn]] void refuse(const Task& task, const char* what) {
+  throw std::logic_error(to_string(task.measure) + " has no " + what);
+}
+
+class CpuRows : public PreparedRows {
+ public:
+  CpuRows(const RowSet& rows, double threshold, GroundCache cache, Run& run)
+      : engine_(rows, threshold, run, cache) {}
+
+  [[nodiscard]] std::size_t rows() const noexcept override { return engine_.rows.rows(); }
+  [[nodiscard]] bool is_empty(std::size_t row) const noexcept override {
+    return engine_.rows.is_empty(row);
+  }
+
+  void prepare(const Task& task, Run& run) const override {
+    if (is_exact(task.measure)) exact_tables(engine_, run);
+  }
+
+  [[nodiscard]] std::unique_ptr<QueryBlock> queries(const Task& task, std::size_t queries,
+                                                    Run& run) const override {
+    switch (task.measure.kind) {
+      case MeasureKind::bow:
+        return bow_queries(engine_, run);
+      case MeasureKind::wcd:
+        return wcd_queries(engine_, run);
+      case MeasureKind::rwmd:
+      case MeasureKind::omr:
+      case MeasureKind::act:
+      case MeasureKind::ict:
+        return relaxed_queries(engine_, task, queries, run);
+      case MeasureKind::sinkhorn:
+      case MeasureKind::emd:
+      case MeasureKind::emd_hat:
+        break;
+    }
+    refuse(task, "blocks of queries");
+  }
+
+  [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, std::size_t top,
+                                                 Run& run) const override {
+    if (is_relaxation(task.measure) && engine_.is_small)
+      if (auto stage = coarse_stage(task, top, run)) return stage;
+    return std::make_unique<TileStage>(engine_.rows, tiles(task, run), task.direction, run);
+  }
+
+  void matrix(const Task& task, Range queries, Range rows, Run& run,
+              const StripeSink& sink) const override {
+    fill_matrix(engine_.rows, *tiles(task, run), task.direction, {queries, rows}, run, sink);
+  }
+
+  [[nodiscard]] std::unique_ptr<Solver> solver(const Task& task, const SolverOptions& options,
+                                               Run& run) const override {
+    if (task.measure.kind == MeasureKind::sinkhorn)
+      return make_sinkhorn_solver(engine_, task.sinkhorn, run);
+    if (is_exact(task.measure)) return make_emd_solver(engine_, options, run);
+    refuse(task, "solver");
+  }
+
+  [[nodiscard]] std::uint64_t solver_memory(const Task& task, const SolverOptions& options,
+                                            std::size_t bins) const override {
+    return is_exact(task.measure) ? emd_solver_memory(engine_, options, bins)
+                                  : sinkhorn_solver_memory(engine_, bins);
+  }
+
+ private:
+  // None where it would not pay, or where there is no room for it.
+  [[nodiscard]] std::unique_ptr<PairStage> coarse_stage(const Task& task, std::size_t top,
+                                                        Run& run) const {
+    try {
+      if (auto plan = plan_coarse(engine_, task, top, run))
+        return std::make_unique<CoarseStage>(engine_, *std::move(plan), task, run);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::limit) throw;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] std::unique_ptr<TileSource> tiles(const Task& task, Run& run) const {
+    switch (task.measure.kind) {
+      case MeasureKind::bow:
+        return bow_tiles(engine_, run);
+      case MeasureKind::wcd:
+        return wcd_tiles(engine_, run);
+      case MeasureKind::rwmd:
+      case MeasureKind::omr:
+      case MeasureKind::act:
+      case MeasureKind::ict:
+        if (engine_.is_small)
+          return std::make_unique<SmallTiles>(engine_, levels_of(task.measure), run.pool.threads());
+        return std::make_unique<LargeTiles>(engine_, levels_of(task.measure), task.batch, run);
+      case MeasureKind::sinkhorn:
+      case MeasureKind::emd:
+      case MeasureKind::emd_hat:
+        break;
+    }
+    refuse(task, "tiles");
+  }
+
+  Engine engine_;
+};
+
+class CpuBackend : public Backend {
+ public:
+  CpuBackend(std::string_view name, GroundCache cache) : name_(name), cache_(cache) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+
+  [[nodiscard]] std::unique_ptr<const PreparedRows> prepare(const RowSet& rows, double threshold,
+                                                            Run& run) const override {
+    return std::make_unique<CpuRows>(rows, threshold, cache_, run);
+  }
+
+ private:
+  std::string_view name_;
+  GroundCache cache_;
+};
+
+}  // namespace
+
+const Backend& cpu_backend() {
+  static const CpuBackend backend("cpu", GroundCache::allowed);
+  return backend;
+}
+
+const Backend& uncached_cpu_backend() {
+  static const CpuBackend backend("cpu-uncached", GroundCache::refused);
+  return backend;
+}
+
+}  // namespace navvy::backends

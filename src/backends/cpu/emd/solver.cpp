@@ -1,0 +1,305 @@
+// Bounds, plans and solves of one query, in blocks of rows over all threads.
+#include "backends/cpu/emd/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/emd/potentials.hpp"
+#include "backends/cpu/emd/projections.hpp"
+#include "backends/cpu/emd/relaxed.hpp"
+#include "pairwise/metric_emd.hpp"
+
+namespace navvy::backends {
+namespace {
+
+// What all queries need, and what one of so many bins needs beside.
+std::uint64_t bounds_memory(const Engine& engine, const SolverOptions& options, unsigned threads) {
+  return relaxed_bounds_memory(engine, options.iterations, threads) +
+         PotentialBounds::memory(engine.index.vocabulary.size());
+}
+
+std::uint64_t query_memory(const Engine& engine, std::size_t bins, unsigned threads) {
+  return relaxed_query_memory(engine, bins, threads) +
+         PotentialBounds::memory(engine.index.vocabulary.size(), bins);
+}
+
+// body(i, thread) for every i below count, so many at a time on one thread.
+template <class Body>
+void for_each_in_blocks(std::size_t count, std::size_t block, const Run& run, const Body& body) {
+  run.pool.run((count + block - 1) / block,
+               [&](std::size_t b, unsigned thread) {
+                 const std::size_t last = std::min((b + 1) * block, count);
+                 for (std::size_t i = b * block; i < last; ++i) body(i, thread);
+               },
+               &run.monitor);
+}
+
+void raise_to(double& lower, double bound) { lower = std::max(lower, bound); }
+
+/// The bins of a query that have weight: what bounds are made of.
+struct WeightedBins {
+  std::vector<std::uint32_t> positions;  // in the query
+  std::vector<std::uint32_t> coordinates;
+  std::vector<float> weights;
+  double mass = 0;
+
+  WeightedBins() = default;
+  explicit WeightedBins(const Histogram& query) {
+    for (std::uint32_t bin = 0; bin < query.size(); ++bin) {
+      if (query.weights[bin] == 0) continue;
+      positions.push_back(bin);
+      coordinates.push_back(query.coordinates[bin]);
+      weights.push_back(query.weights[bin]);
+      mass += static_cast<double>(query.weights[bin]);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return positions.size(); }
+  [[nodiscard]] Histogram histogram() const noexcept { return {coordinates, weights}; }
+};
+
+class EmdSolver : public Solver {
+ public:
+  EmdSolver(const Engine& engine, const SolverOptions& options, const Run& run)
+      : engine_(engine), options_(options), threads_(run.pool.threads()) {
+    if (options.prepared) exact_tables(engine, run);
+    for (unsigned thread = 0; thread < threads_; ++thread)
+      workers_.push_back({pairwise::MetricEmd(engine.index.vocabulary, engine.threshold), {}});
+  }
+
+  void set_query(const Histogram& query, Run& run) override;
+  [[nodiscard]] bool offers(Bound bound) const noexcept override;
+  void raise(Bound bound, std::span<const std::uint32_t> rows, std::span<double> lower,
+             Run& run) override;
+  void plan_costs(std::span<const std::uint32_t> rows, std::span<double> upper, Run& run) override;
+  void solve(std::span<const std::uint32_t> rows, std::span<double> distances, Run& run) override;
+
+  /// As many as there are functions that are evaluated together.
+  [[nodiscard]] std::size_t batch() const noexcept override { return PotentialBounds::lanes; }
+
+ private:
+  struct Worker {
+    pairwise::MetricEmd emd;
+    std::vector<double> weights;
+  };
+  using Rows = std::span<const std::uint32_t>;
+  using Lower = std::span<double>;
+
+  void raise_by_projections(Rows rows, Lower lower, const Run& run) const;
+  void raise_into_query(Rows rows, Lower lower, const Run& run);
+  void raise_into_row(Rows rows, Lower lower, const Run& run);
+  void raise_by_ict(Rows rows, Lower lower, const Run& run);
+  void raise_by_potentials(Rows rows, Lower lower, const Run& run);
+
+  void make_bounds(Run& run);
+  pairwise::MetricEmd& set_pair(std::uint32_t row, unsigned thread);
+  void keep_function(const pairwise::MetricEmd& emd, std::vector<double>& g) const;
+
+  /// A relaxed cost of that many levels less all that rounding may have added.
+  [[nodiscard]] double safe(float cost, std::uint32_t row, std::size_t levels) const;
+  [[nodiscard]] std::size_t most_bins(std::uint32_t row) const;
+  [[nodiscard]] std::size_t levels() const noexcept {
+    return static_cast<std::size_t>(options_.iterations) + 1;
+  }
+
+  const Engine& engine_;
+  SolverOptions options_;
+  unsigned threads_;
+  std::vector<Worker> workers_;
+
+  Histogram query_;
+  std::vector<double> query_weights_;
+  WeightedBins bins_, old_bins_;                // bounds forget the old query last
+  std::vector<std::vector<double>> functions_;  // of the last solves: g by weighted bin
+
+  // Made when a bound first asks for them.
+  const ExactTables* tables_ = nullptr;
+  core::Reservation reserved_, reserved_for_query_;
+  std::unique_ptr<RelaxedBounds> relaxed_;
+  std::optional<PotentialBounds> potentials_;
+  bool has_potentials_ = true;  // there is room for what they keep of a query
+  bool knows_query_ = false;    // relaxed_ and potentials_
+};
+
+void EmdSolver::set_query(const Histogram& query, Run& /*run*/) {
+  query_ = query;
+  pairwise::normalize(query.weights, query_weights_);
+  functions_.clear();
+  if (knows_query_) old_bins_ = std::move(bins_);
+  bins_ = WeightedBins(query);
+  knows_query_ = false;
+}
+
+bool EmdSolver::offers(Bound bound) const noexcept {
+  switch (bound) {
+    case Bound::projections:
+      return ExactTables::has_projections(engine_.ground);
+    case Bound::into_query:
+    case Bound::into_row:
+    case Bound::ict:
+      return true;
+    case Bound::potentials:
+      return options_.potentials && engine_.ground.promises().metric;
+  }
+  return false;
+}
+
+void EmdSolver::make_bounds(Run& run) {
+  if (knows_query_) return;
+  if (!relaxed_) {
+    reserved_ = run.budget.reserve(PotentialBounds::memory(engine_.index.vocabulary.size()),
+                                   "the bounds of a query");
+    relaxed_ = relaxed_bounds(engine_, options_.iterations, run);
+    potentials_.emplace(engine_, *tables_, *relaxed_);
+  }
+  relaxed_->set_query(bins_.histogram(), run);
+  const std::uint64_t needed =
+      PotentialBounds::memory(engine_.index.vocabulary.size(), bins_.size());
+  if (needed > reserved_for_query_.bytes()) {
+    reserved_for_query_ = core::Reservation();
+    auto reserved = run.budget.try_reserve(needed);
+    has_potentials_ = reserved.has_value();
+    if (reserved) reserved_for_query_ = *std::move(reserved);
+  }
+  potentials_->set_query(bins_.histogram());
+  knows_query_ = true;
+}
+
+void EmdSolver::raise(Bound bound, Rows rows, Lower lower, Run& run) {
+  tables_ = &exact_tables(engine_, run);
+  if (bound != Bound::projections) make_bounds(run);
+  switch (bound) {
+    case Bound::projections:
+      return raise_by_projections(rows, lower, run);
+    case Bound::into_query:
+      return raise_into_query(rows, lower, run);
+    case Bound::into_row:
+      return raise_into_row(rows, lower, run);
+    case Bound::ict:
+      return raise_by_ict(rows, lower, run);
+    case Bound::potentials:
+      return raise_by_potentials(rows, lower, run);
+  }
+}
+
+void EmdSolver::raise_by_projections(Rows rows, Lower lower, const Run& run) const {
+  if (!tables_->projections) return;
+  const Projections& projections = *tables_->projections;
+  const std::vector<float> shadow = projections.shadow(bins_.histogram());
+  for_each_in_blocks(rows.size(), 1024, run, [&](std::size_t i, unsigned) {
+    const auto distance = static_cast<double>(projections.distance(shadow, rows[i]));
+    raise_to(lower[i], distance * (1 - 0x1p-18) - projections.error());
+  });
+}
+
+void EmdSolver::raise_into_query(Rows rows, Lower lower, const Run& run) {
+  constexpr std::size_t block = 256;
+  run.pool.run((rows.size() + block - 1) / block,
+               [&](std::size_t b, unsigned thread) {
+                 const Rows some =
+                     rows.subspan(b * block, std::min(block, rows.size() - b * block));
+                 float costs[block];
+                 relaxed_->into_query(some, std::span(costs, some.size()), thread);
+                 for (std::size_t i = 0; i < some.size(); ++i)
+                   raise_to(lower[b * block + i], safe(costs[i], some[i], levels()));
+               },
+               &run.monitor);
+}
+
+void EmdSolver::raise_into_row(Rows rows, Lower lower, const Run& run) {
+  for_each_in_blocks(rows.size(), 4, run, [&](std::size_t i, unsigned thread) {
+    raise_to(lower[i], safe(relaxed_->into_row(rows[i], thread), rows[i], levels()));
+  });
+}
+
+void EmdSolver::raise_by_ict(Rows rows, Lower lower, const Run& run) {
+  for_each_in_blocks(rows.size(), 4, run, [&](std::size_t i, unsigned thread) {
+    raise_to(lower[i], safe(relaxed_->ict(rows[i], thread), rows[i], most_bins(rows[i])));
+  });
+}
+
+void EmdSolver::raise_by_potentials(Rows rows, Lower lower, const Run& run) {
+  const auto functions = std::exchange(functions_, {});
+  if (functions.empty() || !has_potentials_) return;
+  potentials_->set_functions(functions, rows, run);
+  for_each_in_blocks(rows.size(), 128, run, [&](std::size_t i, unsigned) {
+    raise_to(lower[i], potentials_->lower_bound(rows[i]));
+  });
+}
+
+// Sums over the bins of a row and over levels are off by a unit per addition; a weight that is
+// compared with a sum of weights moves mass by a unit per level over at most the diameter; and
+// masses that are not exactly 1 count in full.
+double EmdSolver::safe(float cost, std::uint32_t row, std::size_t levels) const {
+  constexpr double unit = 0x1p-24;
+  const auto summed = static_cast<double>(most_bins(row) + levels + 8);
+  const double relative = engine_.ground.promises().relative_error + summed * unit;
+  const double moved = static_cast<double>(levels + 4) * unit + std::abs(tables_->masses[row] - 1) +
+                       std::abs(bins_.mass - 1);
+  return static_cast<double>(cost) * (1 - relative) - moved * engine_.ground.promises().diameter;
+}
+
+std::size_t EmdSolver::most_bins(std::uint32_t row) const {
+  return std::max(engine_.rows.sources()[row].size(), bins_.size());
+}
+
+pairwise::MetricEmd& EmdSolver::set_pair(std::uint32_t row, unsigned thread) {
+  Worker& worker = workers_[thread];
+  const Histogram histogram = engine_.index.rows[row];
+  pairwise::normalize(histogram.weights, worker.weights);
+  worker.emd.set_pair(histogram, worker.weights, query_, query_weights_);
+  return worker.emd;
+}
+
+void EmdSolver::plan_costs(Rows rows, std::span<double> upper, Run& run) {
+  for_each_in_blocks(rows.size(), 1, run, [&](std::size_t i, unsigned thread) {
+    // Room for the rounding of both solvers, which work in double.
+    upper[i] = set_pair(rows[i], thread).greedy_cost() * (1 + 0x1p-40) +
+               0x1p-40 * engine_.ground.promises().diameter;
+  });
+}
+
+void EmdSolver::solve(Rows rows, std::span<double> distances, Run& run) {
+  // Of more solves than a batch the last leave their functions.
+  const std::size_t kept = offers(Bound::potentials) ? std::min(rows.size(), batch()) : 0;
+  const std::size_t first = rows.size() - kept;
+  functions_.assign(kept, {});
+  for_each_in_blocks(rows.size(), 1, run, [&](std::size_t i, unsigned thread) {
+    pairwise::MetricEmd& emd = set_pair(rows[i], thread);
+    distances[i] = emd.solve(&run.monitor);
+    if (i >= first) keep_function(emd, functions_[i - first]);
+  });
+  // Equal histograms leave no function.
+  std::erase_if(functions_, [](const std::vector<double>& values) {
+    return std::ranges::none_of(values, [](double value) { return std::isfinite(value); });
+  });
+}
+
+void EmdSolver::keep_function(const pairwise::MetricEmd& emd, std::vector<double>& g) const {
+  std::vector<double> all;
+  emd.potentials(all);
+  for (const std::uint32_t bin : bins_.positions) g.push_back(all[bin]);
+}
+
+}  // namespace
+
+const ExactTables& exact_tables(const Engine& engine, const Run& run) {
+  return engine.exact.get(
+      [&] { return ExactTables(engine.ground, engine.rows.sources(), run.for_kept()); });
+}
+
+std::unique_ptr<Solver> make_emd_solver(const Engine& engine, const SolverOptions& options,
+                                        const Run& run) {
+  return std::make_unique<EmdSolver>(engine, options, run);
+}
+
+std::uint64_t emd_solver_memory(const Engine& engine, const SolverOptions& options,
+                                std::size_t bins) {
+  return bounds_memory(engine, options, 1) + query_memory(engine, bins, 1);
+}
+
+}  // namespace navvy::backends

@@ -1,0 +1,44 @@
+// What the processor keeps of a set of rows: the parts that all its ways to compute share.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "backends/backend.hpp"
+#include "backends/cpu/emd/projections.hpp"
+#include "backends/cpu/ground/sorted.hpp"
+#include "backends/cpu/ground/tiles.hpp"
+#include "backends/cpu/row_blocks.hpp"
+#include "backends/ground/ground.hpp"
+#include "core/buffer.hpp"
+#include "core/lazy.hpp"
+#include "core/run.hpp"
+
+namespace navvy::backends {
+
+/// Whether the ground distances of small supports are kept sorted. They answer faster and take
+/// SmallGround::memory; without them the results have the same bits.
+enum class GroundCache { allowed, refused };
+
+/// Rows with what the measures need of them, made once and charged while kept.
+struct Engine {
+  /// Ground distances above the threshold count as the threshold. Sorted ground distances are a
+  /// cache that a small budget refuses.
+  Engine(const RowSet& source, double threshold_used, Run& run,
+         GroundCache sorted = GroundCache::allowed);
+
+  RowSet index;
+  double threshold;
+  Ground ground;
+  bool is_small;  ///< whether ground distances are kept sorted
+  core::Reservation reserved;
+  RowBlocks rows;
+  LargeGround large;
+  std::optional<SmallGround> small;
+  // Made when first asked for.
+  core::Lazy<ExactTables> exact;                     ///< what exact search needs beside
+  core::Lazy<core::Buffer<double>> centroids;        ///< of all rows, one after the other
+  core::Lazy<core::Buffer<double>> squared_lengths;  ///< of all rows
+};
+
+}  // namespace navvy::backends

@@ -1,0 +1,49 @@
+// The order in which jobs over all pairs go through tiles, and how much is at hand at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "backends/cpu/pairs/tiles.hpp"
+
+namespace navvy::backends {
+
+/// One tile of pairs: rows against queries, and where the tables of each are.
+struct TilePair {
+  Range i, j;
+  int slot_i, slot_j;
+};
+
+/// The tiles (I, J) with I <= J that make up all pairs of n rows, with as many tables at hand at a
+/// time as a budget allows. Units of work are tiles, numbered in the order in which they run.
+class TileSchedule {
+ public:
+  /// Sets aside memory for tables, at most half of what is left: lists need the rest.
+  TileSchedule(const QueryTables& tables, std::size_t n, Run& run);
+
+  [[nodiscard]] std::size_t units() const noexcept { return pairs_.size(); }
+
+  /// Rows whose tables are at hand at a time.
+  [[nodiscard]] std::size_t rows_at_once() const noexcept { return step_; }
+
+  /// Calls `body` from all threads for the tiles of some units.
+  using Body = std::function<void(const TilePair& tile, unsigned thread)>;
+  void run(Range units, QueryTables& tables, Run& run, const Body& body) const;
+
+ private:
+  // Tiles whose tables are at hand together.
+  struct Part {
+    Range a, b;
+    Range units;
+  };
+
+  void add_part(Range a, Range b);
+
+  core::Reservation reserved_;
+  std::size_t step_;
+  std::vector<Part> parts_;
+  std::vector<TilePair> pairs_;
+};
+
+}  // namespace navvy::backends

@@ -1,0 +1,206 @@
+// Blocks of queries over small supports, single queries over large vocabularies.
+#include "backends/cpu/queries/relaxed_queries.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "backends/cpu/pairs/tiles.hpp"
+#include "backends/cpu/queries/tile_query.hpp"
+#include "backends/cpu/relaxation/block_costs.hpp"
+#include "backends/cpu/relaxation/pair_cost.hpp"
+#include "backends/cpu/tables/sorted_writer.hpp"
+#include "core/buffer.hpp"
+#include "core/pieces.hpp"
+
+namespace navvy::backends {
+namespace {
+
+// What both kinds of support share: which costs make up the distance.
+class RelaxedQueries : public QueryBlock {
+ public:
+  explicit RelaxedQueries(const Task& task)
+      : levels_(levels_of(task.measure)),
+        forward_(task.direction != Direction::query_to_database),
+        backward_(task.direction != Direction::database_to_query) {}
+
+  Bounds bounds(std::size_t query) final {
+    into_query_ = choose(query);
+    // The larger of two costs is at least the first. The tables of ict end before its levels do, so
+    // even the first is only a bound.
+    if (!forward_) return {};
+    into_query_.exact = !backward_ && !levels_.finish;
+    return into_query_;
+  }
+
+  void distances(std::span<const std::uint32_t> rows, std::span<float> out, Run& run) final {
+    constexpr std::size_t block = 16;
+    run.pool.run((rows.size() + block - 1) / block, [&](std::size_t b, unsigned thread) {
+      const std::size_t last = std::min((b + 1) * block, rows.size());
+      for (std::size_t i = b * block; i < last; ++i) out[i] = distance(rows[i], thread);
+    });
+  }
+
+ protected:
+  /// The costs of moving all rows into one of the prepared queries, which is chosen for what
+  /// follows; for ict lower bounds.
+  virtual Bounds choose(std::size_t query) = 0;
+  /// The cost of moving a row into the chosen query, all levels included.
+  virtual float into_query(std::uint32_t row, unsigned thread) = 0;
+  /// The cost of moving the chosen query into a row.
+  virtual float into_row(std::uint32_t row, unsigned thread) = 0;
+
+  [[nodiscard]] const Levels& levels() const noexcept { return levels_; }
+  /// Levels that are charged against a destination of so many bins.
+  [[nodiscard]] std::size_t charged(std::size_t bins) const {
+    return levels_.finish ? bins : static_cast<std::size_t>(levels_.count);
+  }
+
+ private:
+  [[nodiscard]] float distance(std::uint32_t row, unsigned thread) {
+    float cost = 0;
+    if (forward_)
+      cost =
+          levels_.finish ? into_query(row, thread) : into_query_.values[row * into_query_.stride];
+    return backward_ ? std::max(cost, into_row(row, thread)) : cost;
+  }
+
+  Levels levels_;
+  bool forward_, backward_;
+  Bounds into_query_;
+};
+
+// Small supports: tables of up to 64 queries side by side; the other direction by looking up the
+// nearest bins of the row.
+class SortedQueries : public RelaxedQueries {
+ public:
+  SortedQueries(const Engine& engine, const Task& task, std::size_t queries, Run& run)
+      : RelaxedQueries(task),
+        engine_(engine),
+        writer_(*engine.small, engine.rows.kernels(), levels()),
+        block_(std::min(std::max<std::size_t>(queries, 1),
+                        task.batch != 0 ? std::min(task.batch, panel_lanes) : panel_lanes)) {
+    if (block_ > fewest_lanes && !run.budget.fits(memory(panel_lanes))) block_ = fewest_lanes;
+    lanes_ = block_ <= fewest_lanes ? fewest_lanes : panel_lanes;
+    reserved_ = run.budget.reserve(memory(lanes_), "the tables and costs of a block of queries");
+    tables_.emplace_back(engine.small->size(), lanes_, levels());
+    costs_ = core::Buffer<float>(engine.rows.rows() * lanes_);
+    for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
+      workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * lanes_),
+                          SmallNearest(*engine.small), SmallNearest(*engine.small),
+                          DirectedCost()});
+  }
+
+  [[nodiscard]] std::size_t block() const noexcept override { return block_; }
+
+  void prepare(const Histograms& queries, Range range, Run& run) override {
+    queries_ = &queries;
+    first_ = range.begin;
+    writer_.write(queries, range.begin, range.size(), tables_[0]);
+    run.pool.run(
+        engine_.rows.blocks(),
+        [&](std::size_t block, unsigned thread) {
+          block_costs(engine_.rows, block, tables_[0],
+                      costs_.data() + block * RowBlocks::block_rows * lanes_,
+                      workers_[thread].scratch.data());
+        },
+        &run.monitor);
+  }
+
+ protected:
+  Bounds choose(std::size_t query) override {
+    query_ = (*queries_)[query];
+    ends_ = core::piece_ends(engine_.index.vocabulary, query_);
+    for (Worker& worker : workers_) worker.query.set_query(query_);
+    return {costs_.data() + (query - first_), lanes_, false};
+  }
+
+  float into_query(std::uint32_t row, unsigned thread) override {
+    Worker& worker = workers_[thread];
+    return worker.cost(engine_.rows.sources()[row], engine_.rows.piece_ends(row),
+                       charged(query_.size()), levels().overflow, worker.query);
+  }
+
+  float into_row(std::uint32_t row, unsigned thread) override {
+    Worker& worker = workers_[thread];
+    worker.row.set_query(engine_.index.rows[row]);
+    return worker.cost(query_, ends_, charged(engine_.index.rows[row].size()), levels().overflow,
+                       worker.row);
+  }
+
+ private:
+  static constexpr std::size_t fewest_lanes = 16;
+
+  struct Worker {
+    core::Buffer<float> scratch;
+    SmallNearest query;
+    SmallNearest row;
+    DirectedCost cost;
+  };
+
+  [[nodiscard]] std::uint64_t memory(std::size_t lanes) const {
+    return LaneTables::memory(engine_.small->size(), lanes, levels()) +
+           std::uint64_t{engine_.rows.rows()} * lanes * sizeof(float);
+  }
+
+  const Engine& engine_;
+  SmallWriter writer_;
+  std::size_t block_;
+  std::size_t lanes_ = 0;
+  core::Reservation reserved_;
+  std::vector<LaneTables> tables_;  // one
+  core::Buffer<float> costs_;
+  std::vector<Worker> workers_;
+  const Histograms* queries_ = nullptr;
+  std::size_t first_ = 0;
+  Histogram query_;
+  std::vector<std::uint32_t> ends_;
+};
+
+// Large vocabularies: one query at a time, whose distances to all words are kept for the other
+// direction.
+class TileQueries : public RelaxedQueries {
+ public:
+  TileQueries(const Engine& engine, const Task& task, Run& run)
+      : RelaxedQueries(task),
+        engine_(engine),
+        query_(engine.large, engine.rows, engine.index, levels(), run),
+        costs_(run.buffer<float>(engine.rows.rows(), "the costs of a query")) {}
+
+  [[nodiscard]] std::size_t block() const noexcept override { return 1; }
+
+  void prepare(const Histograms& queries, Range range, Run& run) override {
+    query_.set_query(queries[range.begin], run);
+    run.pool.run(
+        engine_.rows.blocks(),
+        [&](std::size_t block, unsigned) {
+          const std::size_t first = block * RowBlocks::block_rows;
+          const std::size_t count = std::min(RowBlocks::block_rows, engine_.rows.rows() - first);
+          query_.costs(first, {costs_.data() + first, count});
+        },
+        &run.monitor);
+  }
+
+ protected:
+  Bounds choose(std::size_t /*query*/) override { return {costs_.data(), 1, false}; }
+  float into_query(std::uint32_t row, unsigned thread) override {
+    return query_.into_query(row, thread);
+  }
+  float into_row(std::uint32_t row, unsigned thread) override {
+    return query_.into_row(row, thread);
+  }
+
+ private:
+  const Engine& engine_;
+  LargeQuery query_;
+  core::Buffer<float> costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<QueryBlock> relaxed_queries(const Engine& engine, const Task& task,
+                                            std::size_t queries, Run& run) {
+  if (engine.is_small) return std::make_unique<SortedQueries>(engine, task, queries, run);
+  return std::make_unique<TileQueries>(engine, task, run);
+}
+
+}  // namespace navvy::backends

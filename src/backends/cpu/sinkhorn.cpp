@@ -1,0 +1,215 @@
+// Sinkhorn distances of one query to many rows, by kernels where numbers stay in range.
+#include "backends/cpu/sinkhorn.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "pairwise/metric_emd.hpp"
+#include "pairwise/sinkhorn.hpp"
+
+namespace navvy::backends {
+namespace {
+
+using kernels::scaling_lanes;
+
+constexpr const char* pair_memory = "the work on a pair of histograms";
+
+std::size_t padded(std::size_t count) {
+  return (count + scaling_lanes - 1) / scaling_lanes * scaling_lanes;
+}
+
+// Weights scaled to sum 1, then zeros.
+void fill_weights(const Histogram& histogram, std::span<double> out) {
+  const double sum = std::accumulate(histogram.weights.begin(), histogram.weights.end(), 0.0);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = i < histogram.size() ? static_cast<double>(histogram.weights[i]) / sum : 0;
+}
+
+/// The ground distances of the query's bins to all coordinates are computed once where there is
+/// room for them, so that a row only picks its lines; the iterations run on plain numbers, and in
+/// logarithms, pair by pair, where those could leave their range.
+class SinkhornSolver : public Solver {
+ public:
+  SinkhornSolver(const Engine& engine, const SinkhornOptions& options, const Run& run)
+      : engine_(engine), options_(options), workers_(run.pool.threads()) {
+    pairwise::validate(options);
+  }
+
+  void set_query(const Histogram& query, Run& run) override;
+  [[nodiscard]] bool offers(Bound /*bound*/) const noexcept override { return false; }
+  void raise(Bound /*bound*/, std::span<const std::uint32_t> /*rows*/, std::span<double> /*lower*/,
+             Run& /*run*/) override {}
+  /// The iterations' own plans: none is cheaper.
+  void plan_costs(std::span<const std::uint32_t> rows, std::span<double> upper, Run& run) override {
+    solve(rows, upper, run);
+  }
+  void solve(std::span<const std::uint32_t> rows, std::span<double> distances, Run& run) override;
+  [[nodiscard]] std::size_t batch() const noexcept override { return 1; }
+  [[nodiscard]] std::uint64_t unconverged() const noexcept override { return unconverged_; }
+
+ private:
+  struct Worker {
+    core::Buffer<float> costs, turned;
+    core::Buffer<double> kernel;
+    core::Buffer<double> vectors;  // p and u, then q, v and sums
+  };
+
+  struct Costs {
+    const float* values;  // in lines that are padded
+    double largest;
+  };
+
+  void fill_tile(std::size_t tile, const PackedWords& words, std::vector<float>& scratch);
+  // The ground distances from a coordinate to the query's bins, padded.
+  void fill_line(std::uint32_t coordinate, std::span<float> out) const;
+  double distance(std::uint32_t row, Worker& worker, const Run& run);
+  double iterate(const Histogram& rows, const Histogram& columns, const Costs& costs,
+                 Worker& worker, const Run& run);
+  double iterate_in_logarithms(const Histogram& rows, const Histogram& columns);
+
+  const Engine& engine_;
+  SinkhornOptions options_;
+  std::vector<Worker> workers_;
+  std::vector<std::uint32_t> coordinates_;
+  std::vector<float> weights_;
+  std::size_t stride_ = 0;
+  core::Buffer<float> distances_;  // [coordinate][bin of the query]
+  bool keeps_distances_ = false;
+  std::atomic<std::uint64_t> unconverged_{0};
+};
+
+void SinkhornSolver::set_query(const Histogram& query, Run& run) {
+  coordinates_.clear();
+  weights_.clear();
+  for (std::size_t bin = 0; bin < query.size(); ++bin) {
+    if (query.weights[bin] == 0) continue;
+    coordinates_.push_back(query.coordinates[bin]);
+    weights_.push_back(query.weights[bin]);
+  }
+  stride_ = padded(coordinates_.size());
+  const std::size_t size = engine_.index.vocabulary.size();
+  keeps_distances_ = run.try_require(distances_, size * stride_);
+  if (!keeps_distances_) return;
+  constexpr std::size_t tile = kernels::tile_rows;
+  std::vector<std::vector<float>> scratch(run.pool.threads());
+  const PackedWords words = engine_.large.pack(coordinates_);
+  run.pool.run((size + tile - 1) / tile,
+               [&](std::size_t t, unsigned thread) { fill_tile(t, words, scratch[thread]); });
+}
+
+void SinkhornSolver::fill_tile(std::size_t tile, const PackedWords& words,
+                               std::vector<float>& scratch) {
+  constexpr std::size_t rows = kernels::tile_rows;
+  scratch.resize(words.tile_size());
+  engine_.large.distances(tile, words, scratch.data());
+  const std::size_t last = std::min((tile + 1) * rows, engine_.index.vocabulary.size());
+  for (std::size_t id = tile * rows; id < last; ++id) {
+    float* out = distances_.data() + id * stride_;
+    for (std::size_t bin = 0; bin < stride_; ++bin)
+      out[bin] = bin < coordinates_.size() ? scratch[bin * rows + id % rows] : 0.0F;
+  }
+}
+
+void SinkhornSolver::fill_line(std::uint32_t coordinate, std::span<float> out) const {
+  if (keeps_distances_) {
+    std::copy_n(distances_.data() + coordinate * stride_, stride_, out.begin());
+    return;
+  }
+  for (std::size_t bin = 0; bin < stride_; ++bin)
+    out[bin] = bin < coordinates_.size()
+                   ? std::sqrt(engine_.large.squared_distance(coordinate, coordinates_[bin]))
+                   : 0.0F;
+}
+
+void SinkhornSolver::solve(std::span<const std::uint32_t> rows, std::span<double> distances,
+                           Run& run) {
+  // One by one: a pair may take as long as a caller likes to wait for his turn to stop.
+  run.pool.run(
+      rows.size(),
+      [&](std::size_t i, unsigned thread) {
+        distances[i] = distance(rows[i], workers_[thread], run);
+      },
+      &run.monitor);
+}
+
+double SinkhornSolver::distance(std::uint32_t row, Worker& worker, const Run& run) {
+  const Histogram query{coordinates_, weights_};
+  const Histogram histogram = engine_.rows.sources()[row];
+  const kernels::KernelTable& kernels = engine_.rows.kernels();
+  run.require(worker.costs, histogram.size() * stride_, pair_memory);
+  for (std::size_t i = 0; i < histogram.size(); ++i)
+    fill_line(histogram.coordinates[i], {worker.costs.data() + i * stride_, stride_});
+  const auto largest =
+      static_cast<double>(kernels.largest(worker.costs.data(), histogram.size() * stride_));
+  if (largest == 0) return 0;
+  // The side that comes first is the one that is scaled first, whichever is the query.
+  if (!pairwise::precedes(query, histogram))
+    return iterate(histogram, query, {worker.costs.data(), largest}, worker, run);
+  const std::size_t stride = padded(histogram.size());
+  run.require(worker.turned, query.size() * stride, pair_memory);
+  std::fill_n(worker.turned.data(), query.size() * stride, 0.0F);
+  kernels.transpose(worker.costs.data(), stride_, histogram.size(), query.size(),
+                    worker.turned.data(), stride);
+  return iterate(query, histogram, {worker.turned.data(), largest}, worker, run);
+}
+
+double SinkhornSolver::iterate(const Histogram& rows, const Histogram& columns, const Costs& costs,
+                               Worker& worker, const Run& run) {
+  const double factor =
+      options_.lambda / (options_.cost_scale > 0 ? options_.cost_scale : costs.largest);
+  if (factor * costs.largest > pairwise::plain_limit) return iterate_in_logarithms(rows, columns);
+  const kernels::KernelTable& kernels = engine_.rows.kernels();
+  const std::size_t stride = padded(columns.size());
+  run.require(worker.kernel, rows.size() * stride, pair_memory);
+  run.require(worker.vectors, 2 * rows.size() + 3 * stride, pair_memory);
+  kernels.exp_of_costs(costs.values, rows.size() * stride, factor, worker.kernel.data());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::fill_n(worker.kernel.data() + i * stride + columns.size(), stride - columns.size(), 0.0);
+  double* p = worker.vectors.data();
+  double* u = p + rows.size();
+  double* q = u + rows.size();
+  double* v = q + stride;
+  fill_weights(rows, {p, rows.size()});
+  fill_weights(columns, {q, stride});
+  std::fill_n(u, rows.size(), 0.0);
+  for (std::size_t j = 0; j < stride; ++j) v[j] = j < columns.size() ? 1 : 0;
+  const kernels::Scaling work{
+      worker.kernel.data(), rows.size(), columns.size(), stride, p, q, u, v, v + stride};
+  kernels.scale(work);
+  bool converged = false;
+  for (int i = 0; !converged && i < options_.max_iterations; ++i)
+    converged = kernels.scale(work) <= options_.tolerance;
+  if (!converged) unconverged_.fetch_add(1, std::memory_order_relaxed);
+  return kernels.plan_cost(work, costs.values);
+}
+
+double SinkhornSolver::iterate_in_logarithms(const Histogram& rows, const Histogram& columns) {
+  TransportOptions options;
+  options.sinkhorn = options_;
+  const Transport result =
+      transport({MeasureKind::sinkhorn, 1}, engine_.index.vocabulary, rows, columns, options);
+  if (!result.converged) unconverged_.fetch_add(1, std::memory_order_relaxed);
+  return result.distance;
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_sinkhorn_solver(const Engine& engine, const SinkhornOptions& options,
+                                             const Run& run) {
+  return std::make_unique<SinkhornSolver>(engine, options, run);
+}
+
+std::uint64_t sinkhorn_solver_memory(const Engine& engine, std::size_t bins) {
+  std::size_t most = 0;  // bins of a row
+  for (std::size_t row = 0; row < engine.rows.rows(); ++row)
+    most = std::max(most, engine.rows.sources()[row].size());
+  const std::uint64_t costs = std::uint64_t{padded(most)} * padded(bins);
+  return std::uint64_t{engine.index.vocabulary.size()} * padded(bins) * sizeof(float) +
+         costs * (2 * sizeof(float) + sizeof(double));
+}
+
+}  // namespace navvy::backends

@@ -1,0 +1,27 @@
+// Which backends there are, by name.
+#include <array>
+#include <string>
+
+#include "backends/backend.hpp"
+#include "backends/cpu/cpu_backend.hpp"
+#include "backends/reference/reference.hpp"
+#include "navvy/error.hpp"
+
+namespace navvy::backends {
+
+std::span<const Backend* const> all_backends() {
+  static const std::array backends{&cpu_backend(), &uncached_cpu_backend(), &reference_backend()};
+  return backends;
+}
+
+const Backend& find_backend(std::string_view name) {
+  std::string known;
+  for (const Backend* backend : all_backends()) {
+    if (backend->name() == name) return *backend;
+    known += (known.empty() ? "" : ", ") + std::string(backend->name());
+  }
+  throw Error(ErrorCode::usage,
+              "there is no backend " + std::string(name) + "; expected one of " + known);
+}
+
+}  // namespace navvy::backends

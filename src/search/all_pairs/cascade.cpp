@@ -1,0 +1,211 @@
+// The cascade for all rows against all: a lower bound for every pair, the asked distance for the
+// pairs that can still enter a list, and a proof per row. What is left out of a list has a bound at
+// least as large as the last that is in it; an answer is complete once its last distance is below
+// that.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "search/all_pairs/knn.hpp"
+#include "search/all_pairs/listing.hpp"
+#include "search/answers.hpp"
+#include "search/queries/queries.hpp"
+
+namespace navvy::search {
+namespace {
+
+using backends::CandidateLists;
+using Candidate = core::Candidate<float>;
+using Answers = std::vector<core::TopList<float>>;       // by row
+using Chosen = std::vector<std::vector<std::uint32_t>>;  // rows to be costed, by row
+
+class Cascade {
+ public:
+  Cascade(backends::PairStage& stage, const SearchOptions& options, core::Run& run,
+          Matches& matches)
+      : stage_(stage), options_(options), run_(run), matches_(matches), order_(stage.order()) {}
+
+  void run(const Saving& saving) {
+    const auto start = core::Clock::now();
+    const std::size_t length = list_length();
+    const core::Reservation reserved =
+        run_.budget.reserve(n_ * refining_bytes(length), "the pairs to be refined");
+    CandidateLists lists(n_, length, run_);
+    if (!options_.limits.empty())
+      for (std::size_t place = 0; place < n_; ++place)
+        lists.start(place, float_limit(options_, order_[place]));
+    if (!options_.among.empty()) lists.restrict_to(wanted_places());
+    list_pairs(stage_, lists, saving, run_);
+    matches_.counters.stages.push_back({"coarse " + to_string(options_.question.measure),
+                                        std::uint64_t{n_} * (n_ - 1), core::seconds_since(start)});
+    refine(lists);
+  }
+
+ private:
+  // A list's pairs as they are chosen and costed, and the answer.
+  [[nodiscard]] std::uint64_t refining_bytes(std::size_t length) const {
+    return sizeof(Chosen::value_type) + length * (sizeof(std::uint32_t) + stage_.bytes_per_pair()) +
+           core::TopList<float>::memory(options_.top);
+  }
+
+  // The bounds are close: half as many again as are asked for make nearly all lists complete. The
+  // shorter the lists, the more have to grow; that costs time, not truth.
+  [[nodiscard]] std::size_t list_length() const {
+    std::size_t length = std::min(options_.top + options_.top / 2 + 32, n_);
+    const std::uint64_t share = run_.budget.left() / 2 / n_;
+    while (length > options_.top &&
+           CandidateLists::memory(1, length) + refining_bytes(length) > share)
+      length = std::max(options_.top, length - length / 8 - 1);
+    return length;
+  }
+
+  [[nodiscard]] std::vector<std::uint8_t> wanted_places() const {
+    std::vector<std::uint8_t> wanted;
+    for (const std::uint32_t row : order_) wanted.push_back(is_among(options_, row) ? 1 : 0);
+    return wanted;
+  }
+
+  [[nodiscard]] Answers empty_answers() const {
+    Answers answers(n_, core::TopList<float>(options_.top));
+    if (!options_.limits.empty())
+      for (std::size_t row = 0; row < n_; ++row) answers[row] = empty_answer(row);
+    return answers;
+  }
+  [[nodiscard]] core::TopList<float> empty_answer(std::size_t row) const {
+    return core::TopList<float>(options_.top, float_limit(options_, row));
+  }
+
+  // The asked measure for chosen pairs of rows, offered to the answers.
+  void cost(const Chosen& chosen, Answers& answers) {
+    backends::Pairs pairs;
+    for (const auto& rows : chosen) pairs.offsets.push_back(pairs.offsets.back() + rows.size());
+    if (pairs.offsets.back() == 0) return;
+    pairs.rows.resize(pairs.offsets.back());
+    run_.pool.run(n_, [&](std::size_t row, unsigned) {
+      std::copy(chosen[row].begin(), chosen[row].end(),
+                pairs.rows.begin() + static_cast<std::ptrdiff_t>(pairs.offsets[row]));
+    });
+    costed_ += pairs.rows.size();
+    stage_.cost(pairs, run_);
+    run_.pool.run(n_, [&](std::size_t row, unsigned) {
+      for (std::uint64_t p = pairs.offsets[row]; p < pairs.offsets[row + 1]; ++p)
+        answers[row].offer(pairs.distances[p], pairs.rows[p]);
+    });
+  }
+
+  // Lists are numbered by places, answers by rows.
+  void refine(CandidateLists& lists) {
+    const auto start = core::Clock::now();
+    run_.pool.run(n_, [&](std::size_t place, unsigned) { lists.sorted(place); });
+    // The nearest by their bounds first: they limit how far the rest must be looked at.
+    const std::vector<std::size_t> first_counts = first_to_cost(lists, usual_reach(lists));
+    Answers answers = empty_answers();
+    Chosen chosen(n_);
+    run_.pool.run(n_, [&](std::size_t place, unsigned) {
+      for (const Candidate& candidate : lists.sorted(place).first(first_counts[place]))
+        chosen[order_[place]].push_back(order_[candidate.row]);
+    });
+    cost(chosen, answers);
+    const std::vector<std::uint32_t> short_places =
+        choose_rest(lists, first_counts, answers, chosen);
+    grow(short_places, answers, chosen);
+    cost(chosen, answers);
+    run_.pool.run(n_,
+                  [&](std::size_t row, unsigned) { put(answers[row].sorted(), row, matches_); });
+    matches_.counters.stages.push_back(
+        {to_string(options_.question.measure), costed_, core::seconds_since(start)});
+    matches_.counters.list_growths = short_places.size();
+  }
+
+  // What of each list can still enter the answer. Returns the places whose lists end too early to
+  // tell: what is not listed may be as near as what is in the answer.
+  std::vector<std::uint32_t> choose_rest(CandidateLists& lists,
+                                         const std::vector<std::size_t>& first_counts,
+                                         Answers& answers, Chosen& chosen) {
+    std::vector<char> is_short(n_);
+    run_.pool.run(n_, [&](std::size_t place, unsigned) {
+      const std::uint32_t row = order_[place];
+      answers[row].kept();
+      chosen[row].clear();
+      const float limit = answers[row].threshold();
+      is_short[place] = lists.beyond(place) <= limit && !std::isinf(lists.beyond(place));
+      if (is_short[place]) return;
+      for (const Candidate& candidate : lists.sorted(place).subspan(first_counts[place]))
+        if (candidate.distance <= limit) chosen[row].push_back(order_[candidate.row]);
+    });
+    std::vector<std::uint32_t> places;
+    for (std::size_t place = 0; place < n_; ++place)
+      if (is_short[place]) places.push_back(static_cast<std::uint32_t>(place));
+    return places;
+  }
+
+  // How far beyond the bound of the last match the asked distance usually lies, as a factor: what a
+  // few lists show when all that they hold is costed.
+  float usual_reach(CandidateLists& lists) {
+    const std::size_t step = n_ / 16 + 1;
+    Answers answers = empty_answers();
+    Chosen chosen(n_);
+    for (std::size_t place = 0; place < n_; place += step)
+      for (const Candidate& candidate : lists.sorted(place))
+        chosen[order_[place]].push_back(order_[candidate.row]);
+    cost(chosen, answers);
+    float reach = 1;
+    for (std::size_t place = 0; place < n_; place += step) {
+      const auto listed = lists.sorted(place);
+      if (listed.size() < options_.top) continue;
+      answers[order_[place]].kept();
+      const float bound = listed[options_.top - 1].distance;
+      if (bound > 0) reach = std::max(reach, answers[order_[place]].threshold() / bound);
+    }
+    return reach;
+  }
+
+  // Of each sorted list: as many as are asked for, and what is within reach of the last of these.
+  std::vector<std::size_t> first_to_cost(CandidateLists& lists, float reach) {
+    std::vector<std::size_t> counts(n_);
+    run_.pool.run(n_, [&](std::size_t place, unsigned) {
+      const auto listed = lists.sorted(place);
+      std::size_t count = std::min(options_.top, listed.size());
+      const float last = count == 0 ? 0 : listed[count - 1].distance * reach;
+      while (count < listed.size() && listed[count].distance <= last) ++count;
+      counts[place] = count;
+    });
+    return counts;
+  }
+
+  // For places whose lists were too short: all that can enter their answers is chosen, what was
+  // costed before included, so their answers begin anew.
+  void grow(const std::vector<std::uint32_t>& places, Answers& answers, Chosen& chosen) {
+    if (places.empty()) return;
+    std::vector<float> limits;
+    limits.reserve(places.size());
+    for (const std::uint32_t place : places) limits.push_back(answers[order_[place]].threshold());
+    Chosen found;
+    stage_.list_below(places, limits, found, run_);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::uint32_t row = order_[places[i]];
+      std::erase_if(found[i], [&](std::uint32_t other) { return !is_among(options_, other); });
+      chosen[row] = std::move(found[i]);
+      answers[row] = empty_answer(row);
+    }
+  }
+
+  backends::PairStage& stage_;
+  const SearchOptions& options_;
+  core::Run& run_;
+  Matches& matches_;
+  std::span<const std::uint32_t> order_;
+  std::size_t n_ = order_.size();
+  std::uint64_t costed_ = 0;
+};
+
+}  // namespace
+
+void refine_bounds(backends::PairStage& stage, const SearchOptions& options, const Saving& saving,
+                   core::Run& run, Matches& matches) {
+  Cascade(stage, options, run, matches).run(saving);
+}
+
+}  // namespace navvy::search

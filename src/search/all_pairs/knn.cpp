@@ -1,0 +1,33 @@
+// Lists of all rows at once, where what is listed is the distance itself.
+#include "search/all_pairs/knn.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "search/all_pairs/listing.hpp"
+#include "search/answers.hpp"
+#include "search/queries/queries.hpp"
+
+namespace navvy::search {
+
+void knn(const backends::PreparedRows& rows, const SearchOptions& options, const Saving& saving,
+         core::Run& run, Matches& matches) {
+  const auto start = core::Clock::now();
+  const std::size_t n = rows.rows();
+  const auto stage = rows.pairs(task_of(options), options.top, run);
+  if (!stage->exact()) {
+    refine_bounds(*stage, options, saving, run, matches);
+    return;
+  }
+  backends::CandidateLists lists(n, options.top, run);
+  if (!options.limits.empty())
+    for (std::size_t row = 0; row < n; ++row) lists.start(row, float_limit(options, row));
+  if (!options.among.empty()) lists.restrict_to({options.among.begin(), options.among.end()});
+  list_pairs(*stage, lists, saving, run);
+  for (std::size_t row = 0; row < n; ++row) put(lists.sorted(row), row, matches);
+  matches.counters.stages.push_back({to_string(options.question.measure),
+                                     std::uint64_t{n} * (n - 1), core::seconds_since(start)});
+}
+
+}  // namespace navvy::search
