@@ -60,14 +60,14 @@ void queries(Job& job) {
 }
 
 void list(Job& job) {
-  const auto stage = job.rows->pairs(job.task, top, job.run);
+  const auto stage = job.rows->pairs(job.task, {top}, job.run);
   CandidateLists lists(job.rows->rows(), top, job.run);
   stage->list({0, stage->units()}, lists, job.run);
 }
 
 // Some pairs of every row. Exact stages have listed them already.
 void cost(Job& job) {
-  const auto stage = job.rows->pairs(job.task, top, job.run);
+  const auto stage = job.rows->pairs(job.task, {top}, job.run);
   if (stage->exact()) return;
   Pairs pairs;
   for (std::uint32_t row = 0; row < job.rows->rows(); ++row) {

@@ -27,7 +27,7 @@ SOLVED = ("emd", "sinkhorn")
 TOP = 16
 SOLVED_QUERIES = 20
 PROGRAM = 16  # MB for the program itself
-SECONDS = 120
+SECONDS = 60
 HEAD = f"""# Memory
 
 Written by `./dev bench memory`: the most memory that each verb had in use, in MB, beside what its

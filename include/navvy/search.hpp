@@ -14,6 +14,7 @@
 #include "navvy/index.hpp"
 #include "navvy/matches.hpp"
 #include "navvy/options.hpp"
+#include "navvy/version.hpp"
 
 namespace navvy {
 
@@ -54,14 +55,15 @@ struct Evaluation {
 /// of threads at once; each gives the bits that it would give alone.
 class Searcher {
  public:
-  /// `backend`: who computes: "cpu", "cpu-uncached" (the same bits with less memory) or, slowly and
-  /// in double, "reference". Throws Error(usage) for another name.
-  explicit Searcher(const Index& index, const std::string& backend = "cpu");
+  /// `backend`: who computes: "cpu" with its fastest kernels, "cpu:avx2" with named ones,
+  /// "cpu-uncached" (the same bits with less memory) or, slowly and in double, "reference". Throws
+  /// Error(usage) for another name.
+  explicit Searcher(const Index& index, const std::string& backend = default_backend());
 
   /// Several indexes as one: answers are those over their merger, to the bit, with its row numbers
   /// (the rows of one index after those of the other) and ids. index() is that merger: queries are
   /// over its vocabulary. Throws as merged() does.
-  explicit Searcher(std::span<const Index> parts, const std::string& backend = "cpu");
+  explicit Searcher(std::span<const Index> parts, const std::string& backend = default_backend());
   ~Searcher();
   Searcher(Searcher&&) noexcept;
   Searcher& operator=(Searcher&&) noexcept;

@@ -6,9 +6,13 @@
 
 namespace navvy {
 
-/// The name of the kernels in use ("avx512", "avx2", "baseline"), chosen by the machine or by the
-/// environment variable NAVVY_KERNELS. Throws Error(usage) if that names none that runs here.
+/// The name of the kernels that default_backend() has ("avx512", "avx2", "baseline").
 std::string kernels_in_use();
+
+/// Who computes where nobody else is named: the processor, "cpu:avx2" for instance, with its
+/// fastest kernels or those that the environment variable NAVVY_KERNELS names. Throws Error(usage)
+/// if that names none that runs here.
+std::string default_backend();
 
 /// The names of all kernels that this machine can run, fastest first.
 std::vector<std::string> available_kernels();

@@ -6,7 +6,7 @@
 namespace navvy::backends {
 
 void PairStage::list_below(std::span<const std::uint32_t>, std::span<const float>,
-                           std::vector<std::vector<std::uint32_t>>&, Run&) {
+                           std::vector<FoundRows>&, Run&) {
   throw std::logic_error("an exact stage lists all that it is asked for");
 }
 

@@ -121,6 +121,12 @@ struct Pairs {
   std::vector<float> distances;
 };
 
+/// Rows that were found for one place, with the memory that they take.
+struct FoundRows {
+  std::vector<std::uint32_t> rows;
+  core::Reservation reserved;
+};
+
 /// (b) and (c): all pairs of the rows, under a relaxation, bow or wcd. Rows are numbered by places
 /// in an order that is good for the backend. For one caller.
 class PairStage {
@@ -147,13 +153,22 @@ class PairStage {
   /// For places whose lists were too short: found[i] gets the rows, by number, whose bound is at
   /// most limits[i]. Only for stages that are not exact.
   virtual void list_below(std::span<const std::uint32_t> places, std::span<const float> limits,
-                          std::vector<std::vector<std::uint32_t>>& found, Run& run);
+                          std::vector<FoundRows>& found, Run& run);
 
   /// Fills pairs.distances. Only for stages that are not exact.
   virtual void cost(Pairs& pairs, Run& run);
 
   /// Bytes that cost() takes per pair, the pairs included.
   [[nodiscard]] virtual std::uint64_t bytes_per_pair() const noexcept { return 0; }
+};
+
+/// The lists that pairs are asked for: how long they will be, and the bytes that whoever keeps them
+/// takes, for lists of distances, or for lists of bounds and what comes of them, the pairs to be
+/// costed left aside.
+struct ListsWanted {
+  std::size_t top = 0;
+  std::uint64_t distances_memory = 0;
+  std::uint64_t bounds_memory = 0;
 };
 
 /// Receives distances in stripes of queries, counted from the first of the range: row-major, as
@@ -179,9 +194,9 @@ class PreparedRows {
   [[nodiscard]] virtual std::unique_ptr<QueryBlock> queries(const Task& task, std::size_t queries,
                                                             Run& run) const = 0;
 
-  /// For relaxations, bow and wcd. `top`: how long the lists will be that are asked for; the stage
-  /// may list lower bounds where that leaves enough to gain.
-  [[nodiscard]] virtual std::unique_ptr<PairStage> pairs(const Task& task, std::size_t top,
+  /// For relaxations, bow and wcd. The stage may list lower bounds where that leaves enough to
+  /// gain. None where the budget is so small that queries one after the other are faster.
+  [[nodiscard]] virtual std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& lists,
                                                          Run& run) const = 0;
 
   /// (a) for relaxations, bow and wcd: distances of rows to rows without pruning. Pairs with a row
@@ -211,8 +226,8 @@ class Backend {
                                                                     Run& run) const = 0;
 };
 
-/// The backend of that name ("cpu", "cpu-uncached", "reference"); throws Error(usage) naming those
-/// that exist.
+/// The backend of that name ("cpu", "cpu-uncached", "cpu:avx2", "reference"); throws Error(usage)
+/// naming those that exist.
 const Backend& find_backend(std::string_view name);
 
 /// All backends, the default first.

@@ -5,15 +5,23 @@
 
 namespace navvy::backends {
 
-CandidateLists::CandidateLists(std::size_t lists, std::size_t length, core::Run& run)
-    : reserved_(run.budget.reserve(memory(lists, length), "lists of nearest rows")),
-      length_(length),
-      lists_(lists, List(length)),
-      locks_((lists + lists_per_lock - 1) / lists_per_lock) {}
+namespace {
 
-std::uint64_t CandidateLists::memory(std::size_t lists, std::size_t length) {
-  return std::uint64_t{lists} * List::memory(length);
+using List = core::TopList<float>;
+
+std::size_t room_for(std::size_t lists, std::size_t length, std::uint64_t left) {
+  const std::size_t usual = List::usual_room(length);
+  return lists * List::memory(usual) <= left / 4 ? usual : List::least_room(length);
 }
+
+}  // namespace
+
+CandidateLists::CandidateLists(std::size_t lists, std::size_t length, core::Run& run)
+    : length_(length),
+      room_(room_for(lists, length, run.budget.left())),
+      reserved_(run.budget.reserve(lists * List::memory(room_), "lists of nearest rows")),
+      lists_(lists, List(length, std::numeric_limits<float>::infinity(), room_)),
+      locks_((lists + lists_per_lock - 1) / lists_per_lock) {}
 
 // Calls body(part) with the lock of each part of the range held, one lock at a time.
 template <class Body>

@@ -27,11 +27,16 @@ struct Found {
 /// candidates are numbered by places. Any thread may ask and offer; which thread offers what, and
 /// when, changes nothing.
 class CandidateLists {
+  using List = core::TopList<float>;
+
  public:
+  /// Lists have less room to work in where the budget is small.
   CandidateLists(std::size_t lists, std::size_t length, core::Run& run);
 
-  /// Bytes of so many lists.
-  static std::uint64_t memory(std::size_t lists, std::size_t length);
+  /// Bytes that so many lists take at least.
+  static std::uint64_t least_memory(std::size_t lists, std::size_t length) {
+    return std::uint64_t{lists} * List::memory(List::least_room(length));
+  }
 
   [[nodiscard]] std::size_t size() const noexcept { return lists_.size(); }
   [[nodiscard]] std::size_t length() const noexcept { return length_; }
@@ -40,7 +45,7 @@ class CandidateLists {
   void restrict_to(std::vector<std::uint8_t> wanted) { wanted_ = std::move(wanted); }
 
   /// Before anything is offered: nothing beyond this limit is wanted.
-  void start(std::size_t list, float limit) { lists_[list] = List(length_, limit); }
+  void start(std::size_t list, float limit) { lists_[list] = List(length_, limit, room_); }
 
   /// The present limits of some lists: bounds beyond cannot enter. A limit that has grown old is
   /// only larger. Lists that want nothing have a limit below 0.
@@ -64,16 +69,15 @@ class CandidateLists {
   }
 
  private:
-  using List = core::TopList<float>;
-
   // Lists that stand together share a lock: a tile asks and offers for a thousand of them at once.
   static constexpr std::size_t lists_per_lock = 1024;
 
   template <class Body>
   void for_locked(core::Range lists, const Body& body) const;
 
-  core::Reservation reserved_;
   std::size_t length_;
+  std::size_t room_;
+  core::Reservation reserved_;
   std::vector<List> lists_;
   std::vector<std::uint8_t> wanted_;  // empty: all
   mutable std::vector<std::mutex> locks_;

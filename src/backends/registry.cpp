@@ -1,6 +1,6 @@
 // Which backends there are, by name.
-#include <array>
 #include <string>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/cpu/cpu_backend.hpp"
@@ -10,7 +10,12 @@
 namespace navvy::backends {
 
 std::span<const Backend* const> all_backends() {
-  static const std::array backends{&cpu_backend(), &uncached_cpu_backend(), &reference_backend()};
+  static const auto backends = [] {
+    std::vector<const Backend*> all;
+    for (const auto& backend : cpu_backends()) all.push_back(backend.get());
+    all.push_back(&reference_backend());
+    return all;
+  }();
   return backends;
 }
 

@@ -38,8 +38,8 @@ void run(const KnnOptions& options) {
     ProgressDisplay display;
     search.run.progress = display.callback();
     const std::filesystem::path parts = options.output.string() + ".parts";
-    matches = searcher.knn(
-        search, {options.resume ? parts : std::filesystem::path(), options.save_every});
+    matches = searcher.knn(search,
+                           {options.resume ? parts : std::filesystem::path(), options.save_every});
     write_graph(matches, index.rows.size(), options.output);
     if (options.resume) std::filesystem::remove(parts);
   }

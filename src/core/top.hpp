@@ -27,13 +27,22 @@ struct Candidate {
 template <class Real>
 class TopList {
  public:
+  /// Room for so many candidates. Cutting costs a pass over them all, so the room beyond `top` sets
+  /// how often it is paid: the usual room is quick, the least is for many lists at once.
+  static std::size_t usual_room(std::size_t top) {
+    return top + std::max(top / 4, std::min<std::size_t>(top, 256)) + 32;
+  }
+  static std::size_t least_room(std::size_t top) { return top + top / 8 + 8; }
+
   /// Candidates beyond `limit` are not wanted.
   explicit TopList(std::size_t top, Real limit = std::numeric_limits<Real>::infinity())
-      : top_(top), threshold_(limit) {}
+      : TopList(top, limit, usual_room(top)) {}
+  TopList(std::size_t top, Real limit, std::size_t room)
+      : top_(top), room_(room), threshold_(limit) {}
 
-  /// Bytes that a full list takes.
-  static std::uint64_t memory(std::size_t top) {
-    return sizeof(TopList) + capacity(top) * sizeof(Candidate<Real>);
+  /// Bytes of a list with that room.
+  static std::uint64_t memory(std::size_t room) {
+    return sizeof(TopList) + room * sizeof(Candidate<Real>);
   }
 
   /// Candidates at or beyond this distance cannot enter unless they tie; for quick rejection use
@@ -46,9 +55,9 @@ class TopList {
 
   void offer(Real distance, std::uint32_t row) {
     if (distance > threshold_ || top_ == 0) return;
-    if (buffer_.capacity() == 0) buffer_.reserve(capacity(top_));
+    if (buffer_.capacity() == 0) buffer_.reserve(room_);
     buffer_.push_back({distance, row});
-    if (buffer_.size() >= capacity(top_)) cut();
+    if (buffer_.size() >= room_) cut();
   }
 
   /// The kept candidates in any order. The list can go on taking offers.
@@ -65,11 +74,6 @@ class TopList {
   }
 
  private:
-  // Cutting costs a pass over the buffer, so the room beyond `top` sets how often it is paid.
-  static std::size_t capacity(std::size_t top) {
-    return top + std::max(top / 4, std::min<std::size_t>(top, 256)) + 32;
-  }
-
   void cut() {
     if (buffer_.size() <= exact_ || top_ == 0) return;
     const auto last = buffer_.begin() + static_cast<std::ptrdiff_t>(top_ - 1);
@@ -80,6 +84,7 @@ class TopList {
   }
 
   std::size_t top_;
+  std::size_t room_;
   std::size_t exact_ = top_ - 1;  // up to this many, the threshold needs no change
   Real threshold_;
   std::vector<Candidate<Real>> buffer_;

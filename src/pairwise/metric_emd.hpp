@@ -1,6 +1,8 @@
 // Exact EMD of one pair under a metric, with greedy plans and potentials.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -46,6 +48,13 @@ class MetricEmd {
   /// Ground distances above the threshold count as the threshold: still a metric.
   explicit MetricEmd(const Vocabulary& vocabulary, double threshold = no_threshold)
       : vocabulary_(vocabulary), threshold_(threshold) {}
+
+  /// Bytes that one holds at most after pairs of no more than so many bins.
+  static std::uint64_t memory(std::size_t p_bins, std::size_t q_bins, std::size_t dimensions) {
+    const std::uint64_t arcs = std::uint64_t{p_bins} * q_bins;
+    return 2 * sizeof(double) * (arcs + dimensions * std::max(p_bins, q_bins)) +
+           EmdSolver::memory(p_bins, q_bins);
+  }
 
   /// Chooses a pair. Weights are per bin, sum to 1 each; histograms give the coordinates.
   void set_pair(const Histogram& p, std::span<const double> p_weights, const Histogram& q,

@@ -1,6 +1,8 @@
 // Exact transport by the network simplex of LEMON.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +35,16 @@ class EmdSolver {
   ~EmdSolver();
   EmdSolver(EmdSolver&&) noexcept;
   EmdSolver& operator=(EmdSolver&&) noexcept;
+
+  /// Bytes that one holds at most after solves of no more than so many bins: what LEMON keeps of
+  /// every arc and node, twice, since its arrays grow by doubling.
+  static std::uint64_t memory(std::size_t p_bins, std::size_t q_bins) {
+    const std::uint64_t nodes = std::uint64_t{p_bins} + q_bins;
+    const std::uint64_t arcs = std::uint64_t{p_bins} * q_bins + 2 * nodes;
+    constexpr std::uint64_t per_arc = 6 * sizeof(std::int64_t) + 4 * sizeof(std::int32_t);
+    constexpr std::uint64_t per_node = 2 * sizeof(std::int64_t) + 12 * sizeof(std::int32_t);
+    return 2 * (per_arc * arcs + per_node * nodes);
+  }
 
   /// The least cost of moving p into q. Weights are finite, not negative and have a positive sum on
   /// both sides; q is moved as if scaled to the sum of p. Costs are finite, not negative,

@@ -187,8 +187,7 @@ Matches Searcher::knn(const SearchOptions& options, const Checkpoint& checkpoint
     return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
   try {
     Matches matches(rows->rows(), options.top);
-    search::knn(*rows, options, saving, call.run, matches);
-    return matches;
+    if (search::knn(*rows, options, saving, call.run, matches)) return matches;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::limit) throw;
   }

@@ -18,6 +18,7 @@
 #include "backends/backend.hpp"
 #include "backends/data_sets.hpp"
 #include "backends/plain_walk.hpp"
+#include "navvy/version.hpp"
 #include "support/effort.hpp"
 
 namespace navvy::test {
@@ -53,11 +54,19 @@ inline std::string case_name(const testing::TestParamInfo<Case>& info) {
 /// The reference rounds the double itself. All others have the bits of the plain walk.
 inline bool walks_in_float(std::string_view backend) { return backend != "reference"; }
 
+/// All backends but the one that is the default under the name of its kernels.
+inline std::vector<const backends::Backend*> tried_backends() {
+  std::vector<const backends::Backend*> tried;
+  for (const backends::Backend* backend : backends::all_backends())
+    if (backend->name() != "cpu:" + available_kernels().front()) tried.push_back(backend);
+  return tried;
+}
+
 /// Every backend on every one of the data sets and measures.
 inline std::vector<Case> cases_of(const std::vector<DataShape>& shapes,
                                   const std::vector<std::string>& measures) {
   std::vector<Case> cases;
-  for (const backends::Backend* backend : backends::all_backends())
+  for (const backends::Backend* backend : tried_backends())
     for (const DataShape& shape : shapes)
       for (const std::string& measure : measures)
         cases.push_back({std::string(backend->name()), shape.name, measure});
@@ -75,7 +84,7 @@ inline const std::vector<std::string>& block_measures() {
 inline std::vector<Case> large_cases() {
   std::vector<Case> cases;
   const auto add = [&](const char* data, const std::vector<std::string>& measures) {
-    for (const backends::Backend* backend : backends::all_backends()) {
+    for (const backends::Backend* backend : tried_backends()) {
       const bool all = backend == backends::all_backends().front() && !sanitized;
       for (std::size_t i = 0; i < (all ? measures.size() : 1); ++i)
         if (walks_in_float(backend->name()))

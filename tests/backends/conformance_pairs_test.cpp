@@ -45,7 +45,7 @@ struct StageCall {
   std::unique_ptr<PairStage> stage;
 
   StageCall(const backends::PreparedRows& rows, const Task& task, std::size_t top, unsigned threads)
-      : call(threads), stage(rows.pairs(task, top, call.run)) {}
+      : call(threads), stage(rows.pairs(task, {top}, call.run)) {}
 };
 
 class PairsConformance : public Conformance {
@@ -149,7 +149,7 @@ TEST_P(PairsConformance, ListsAreThoseOfBruteForce) {
 TEST_P(PairsConformance, StopsWhenAskedTo) {
   Call call(2, [](const Progress&) { return false; });
   error_of(ErrorCode::interrupted, [&] {
-    const auto stage = rows_->pairs(task(), 10, call.run);
+    const auto stage = rows_->pairs(task(), {10}, call.run);
     CandidateLists lists(rows_->rows(), 10, call.run);
     stage->list({0, stage->units()}, lists, call.run);
   });
@@ -250,17 +250,19 @@ TEST_P(BoundsConformance, NothingBelowALimitIsMissed) {
       limits.push_back(near[std::min(near.size() - 1, std::size_t{place} % 300)].distance);
       all.push_back(near);
     }
-    std::vector<std::vector<std::uint32_t>> found(places.size());
-    made.stage->list_below(places, limits, found, made.call.run);
-    ASSERT_EQ(found.size(), places.size());
+    std::vector<backends::FoundRows> lists;
+    made.stage->list_below(places, limits, lists, made.call.run);
+    ASSERT_EQ(lists.size(), places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
-      std::ranges::sort(found[i]);
-      ASSERT_EQ(std::ranges::adjacent_find(found[i]), found[i].end());
+      std::vector<std::uint32_t>& found = lists[i].rows;
+      ASSERT_LE(found.size() * sizeof(std::uint32_t), lists[i].reserved.bytes());
+      std::ranges::sort(found);
+      ASSERT_EQ(std::ranges::adjacent_find(found), found.end());
       for (const auto& [distance, place] : all[i])
         ASSERT_TRUE(distance > limits[i] ||
-                    std::ranges::binary_search(found[i], row_at(*made.stage, place)))
+                    std::ranges::binary_search(found, row_at(*made.stage, place)))
             << "place " << places[i] << " misses place " << place << " at " << distance;
-      for (const std::uint32_t row : found[i]) ASSERT_FALSE(rows_->is_empty(row));
+      for (const std::uint32_t row : found) ASSERT_FALSE(rows_->is_empty(row));
     }
   }
 }

@@ -12,7 +12,6 @@
 #include "backends/cpu/coarse/units.hpp"
 #include "backends/cpu/ground/sorted.hpp"
 #include "backends/cpu/ground/tiles.hpp"
-#include "backends/cpu/kernel_choice.hpp"
 #include "backends/cpu/tables/lane_tables.hpp"
 #include "backends/cpu/tables/sorted_writer.hpp"
 
@@ -28,12 +27,12 @@ struct Writers {
   explicit Writers(const DataSet& chosen)
       : data(chosen),
         ground(backends::Ground::euclidean(data.set.vocabulary, data.shape.threshold)),
-        large(ground, backends::active_kernels()),
+        large(ground, kernels::best_kernels()),
         small(large, call.run.pool, call.monitor) {}
 
   [[nodiscard]] LaneTables sorted(const Measure& measure) const {
     LaneTables tables(data.set.vocabulary.size(), lanes, backends::levels_of(measure));
-    backends::SmallWriter(small, backends::active_kernels(), backends::levels_of(measure))
+    backends::SmallWriter(small, kernels::best_kernels(), backends::levels_of(measure))
         .write(data.queries, 0, std::min(lanes, data.queries.size()), tables);
     return tables;
   }

@@ -61,7 +61,7 @@ SampleShape text_like(std::size_t rows) {
   return shape;
 }
 
-std::vector<float> matrix(Searcher& searcher, const SearchOptions& options) {
+std::vector<float> matrix(const Searcher& searcher, const SearchOptions& options) {
   const std::size_t n = searcher.index().rows.size();
   std::vector<float> values(n * n);
   searcher.distances({0, n, 0, n}, options.question, options.run,
@@ -313,9 +313,7 @@ void expect_equal_bits(const Index& index) {
     std::vector<std::uint32_t> all(index.rows.size());
     for (std::uint32_t row = 0; row < all.size(); ++row) all[row] = row;
     for (const std::string& kernels : available_kernels()) {
-      setenv("NAVVY_KERNELS", kernels.c_str(), 1);
-      Searcher other(index);
-      unsetenv("NAVVY_KERNELS");
+      const Searcher other(index, "cpu:" + kernels);
       for (const unsigned threads : {1U, 2U, 3U, 8U}) {
         options.run.threads = threads;
         expect_equal(other.knn(options), expected, name + " " + kernels);

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/cpu/baselines/bow.hpp"
 #include "backends/cpu/baselines/wcd.hpp"
@@ -11,6 +13,7 @@
 #include "backends/cpu/coarse/stage.hpp"
 #include "backends/cpu/emd/solver.hpp"
 #include "backends/cpu/engine.hpp"
+#include "backends/cpu/kernel_choice.hpp"
 #include "backends/cpu/pairs/kept_tiles.hpp"
 #include "backends/cpu/pairs/matrix.hpp"
 #include "backends/cpu/pairs/table_tiles.hpp"
@@ -28,8 +31,8 @@ namespace {
 
 class CpuRows : public PreparedRows {
  public:
-  CpuRows(const RowSet& rows, double threshold, GroundCache cache, Run& run)
-      : engine_(rows, threshold, run, cache) {}
+  CpuRows(const RowSet& rows, double threshold, const EngineChoice& choice, Run& run)
+      : engine_(rows, threshold, choice, run) {}
 
   [[nodiscard]] std::size_t rows() const noexcept override { return engine_.rows.rows(); }
   [[nodiscard]] bool is_empty(std::size_t row) const noexcept override {
@@ -60,11 +63,11 @@ class CpuRows : public PreparedRows {
     refuse(task, "blocks of queries");
   }
 
-  [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, std::size_t top,
+  [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& lists,
                                                  Run& run) const override {
     if (is_relaxation(task.measure) && engine_.is_small)
-      if (auto stage = coarse_stage(task, top, run)) return stage;
-    return std::make_unique<TileStage>(engine_.rows, tiles(task, run), task.direction, run);
+      if (auto stage = if_it_fits([&] { return coarse_stage(task, lists, run); })) return stage;
+    return if_it_fits([&] { return tile_stage(task, lists, run); });
   }
 
   void matrix(const Task& task, Range queries, Range rows, Run& run,
@@ -87,16 +90,37 @@ class CpuRows : public PreparedRows {
   }
 
  private:
-  // None where it would not pay, or where there is no room for it.
-  [[nodiscard]] std::unique_ptr<PairStage> coarse_stage(const Task& task, std::size_t top,
-                                                        Run& run) const {
+  // None where there is no room for it.
+  template <class Make>
+  static std::unique_ptr<PairStage> if_it_fits(const Make& make) {
     try {
-      if (auto plan = plan_coarse(engine_, task, top, run))
-        return std::make_unique<CoarseStage>(engine_, *std::move(plan), task, run);
+      return make();
     } catch (const Error& error) {
       if (error.code() != ErrorCode::limit) throw;
     }
     return nullptr;
+  }
+
+  // None where it would not pay, or leaves too little for the lists.
+  [[nodiscard]] std::unique_ptr<PairStage> coarse_stage(const Task& task, const ListsWanted& lists,
+                                                        Run& run) const {
+    auto plan = plan_coarse(engine_, task, lists.top, run);
+    if (!plan) return nullptr;
+    // Beside the lists a good part of the pairs that they leave should be at hand together.
+    const std::uint64_t beside =
+        lists.bounds_memory + std::uint64_t{rows()} * lists.top * given_pair_bytes / 2;
+    auto stage = std::make_unique<CoarseStage>(engine_, *std::move(plan), task, beside, run);
+    if (!run.budget.fits(beside)) return nullptr;
+    return stage;
+  }
+
+  [[nodiscard]] std::unique_ptr<PairStage> tile_stage(const Task& task, const ListsWanted& lists,
+                                                      Run& run) const {
+    const std::uint64_t beside = lists.distances_memory;
+    auto stage =
+        std::make_unique<TileStage>(engine_.rows, tiles(task, run), task.direction, beside, run);
+    if (!run.budget.fits(beside) || !stage->pays()) return nullptr;
+    return stage;
   }
 
   [[nodiscard]] std::unique_ptr<TileSource> tiles(const Task& task, Run& run) const {
@@ -125,30 +149,35 @@ class CpuRows : public PreparedRows {
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend(std::string_view name, GroundCache cache) : name_(name), cache_(cache) {}
+  CpuBackend(std::string name, const EngineChoice& choice)
+      : name_(std::move(name)), choice_(choice) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
   [[nodiscard]] std::unique_ptr<const PreparedRows> prepare(const RowSet& rows, double threshold,
                                                             Run& run) const override {
-    return std::make_unique<CpuRows>(rows, threshold, cache_, run);
+    return std::make_unique<CpuRows>(rows, threshold, choice_, run);
   }
 
  private:
-  std::string_view name_;
-  GroundCache cache_;
+  std::string name_;
+  EngineChoice choice_;
 };
 
 }  // namespace
 
-const Backend& cpu_backend() {
-  static const CpuBackend backend("cpu", GroundCache::allowed);
-  return backend;
-}
-
-const Backend& uncached_cpu_backend() {
-  static const CpuBackend backend("cpu-uncached", GroundCache::refused);
-  return backend;
+std::span<const std::unique_ptr<const Backend>> cpu_backends() {
+  static const auto backends = [] {
+    const kernels::KernelTable& best = kernels::best_kernels();
+    std::vector<std::unique_ptr<const Backend>> made;
+    made.push_back(std::make_unique<CpuBackend>("cpu", EngineChoice{best}));
+    made.push_back(
+        std::make_unique<CpuBackend>("cpu-uncached", EngineChoice{best, GroundCache::refused}));
+    for (const kernels::KernelTable* kernels : kernels::supported_kernels())
+      made.push_back(std::make_unique<CpuBackend>(cpu_name(*kernels), EngineChoice{*kernels}));
+    return made;
+  }();
+  return backends;
 }
 
 }  // namespace navvy::backends

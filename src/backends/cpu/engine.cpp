@@ -19,14 +19,14 @@ std::uint64_t memory(const RowSet& source, bool is_small) {
 
 }  // namespace
 
-Engine::Engine(const RowSet& source, double threshold_used, Run& run, GroundCache sorted)
+Engine::Engine(const RowSet& source, double threshold_used, const EngineChoice& choice, Run& run)
     : index(source),
       threshold(threshold_used),
       ground(Ground::euclidean(source.vocabulary, threshold)),
-      is_small(keeps_sorted(source, sorted, run.budget.left())),
+      is_small(keeps_sorted(source, choice.sorted, run.budget.left())),
       reserved(run.budget.reserve(memory(source, is_small), "the ground distance")),
-      rows(source.vocabulary, source.rows, is_small, &run),
-      large(ground, rows.kernels()) {
+      rows(source, choice.kernels, is_small, run),
+      large(ground, choice.kernels) {
   if (is_small) small.emplace(large, run.pool, run.monitor);
 }
 

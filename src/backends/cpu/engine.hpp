@@ -20,12 +20,17 @@ namespace navvy::backends {
 /// SmallGround::memory; without them the results have the same bits.
 enum class GroundCache { allowed, refused };
 
+/// With what an engine works; nothing of it changes a bit.
+struct EngineChoice {
+  const kernels::KernelTable& kernels;
+  GroundCache sorted = GroundCache::allowed;
+};
+
 /// Rows with what the measures need of them, made once and charged while kept.
 struct Engine {
   /// Ground distances above the threshold count as the threshold. Sorted ground distances are a
   /// cache that a small budget refuses.
-  Engine(const RowSet& source, double threshold_used, Run& run,
-         GroundCache sorted = GroundCache::allowed);
+  Engine(const RowSet& source, double threshold_used, const EngineChoice& choice, Run& run);
 
   RowSet index;
   double threshold;

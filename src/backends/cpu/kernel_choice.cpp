@@ -1,16 +1,17 @@
-// Chooses the instruction set by what the processor has or the environment names.
+// Kernels by name, and the default: the fastest that run here unless the environment names others.
 #include "backends/cpu/kernel_choice.hpp"
 
 #include <cstdlib>
-#include <string>
 
 #include "navvy/error.hpp"
 #include "navvy/version.hpp"
 
 namespace navvy {
 namespace backends {
+namespace {
 
-const kernels::KernelTable& active_kernels() {
+// What the environment names, else the fastest.
+const kernels::KernelTable& default_kernels() {
   const char* name = std::getenv("NAVVY_KERNELS");
   if (name == nullptr || *name == '\0') return kernels::best_kernels();
   if (const kernels::KernelTable* found = kernels::find_kernels(name)) return *found;
@@ -21,9 +22,17 @@ const kernels::KernelTable& active_kernels() {
                                     "'; expected one of " + known);
 }
 
+}  // namespace
+
+std::string cpu_name(const kernels::KernelTable& kernels) {
+  return std::string(cpu_prefix) + kernels.name;
+}
+
 }  // namespace backends
 
-std::string kernels_in_use() { return backends::active_kernels().name; }
+std::string default_backend() { return backends::cpu_name(backends::default_kernels()); }
+
+std::string kernels_in_use() { return backends::default_kernels().name; }
 
 std::vector<std::string> available_kernels() {
   std::vector<std::string> names;

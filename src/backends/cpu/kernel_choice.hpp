@@ -1,12 +1,17 @@
-// Which kernels are used.
+// The names by which kernels of this processor are chosen.
 #pragma once
+
+#include <string>
+#include <string_view>
 
 #include "kernels/kernels.hpp"
 
 namespace navvy::backends {
 
-/// The kernels to use: those that the environment variable NAVVY_KERNELS names, else the fastest.
-/// Throws Error(usage) if it names none that this machine can run.
-const kernels::KernelTable& active_kernels();
+/// What stands before the name of kernels in the name of a backend: "cpu:avx2".
+inline constexpr std::string_view cpu_prefix = "cpu:";
+
+/// The name of the processor's backend with these kernels.
+std::string cpu_name(const kernels::KernelTable& kernels);
 
 }  // namespace navvy::backends

@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "backends/cpu/kernel_choice.hpp"
 #include "core/pieces.hpp"
 
 namespace navvy::backends {
@@ -42,8 +41,8 @@ std::uint64_t copied_memory(const Histograms& rows) {
               (rows.size() + 1) * sizeof(std::uint64_t));
 }
 
-core::Reservation charged(const core::Run* run, std::uint64_t bytes) {
-  return run == nullptr ? core::Reservation() : run->budget.reserve(bytes, "rows made ready");
+core::Reservation charged(const core::Run& run, std::uint64_t bytes) {
+  return run.budget.reserve(bytes, "rows made ready");
 }
 
 std::uint64_t next_id() {
@@ -60,12 +59,13 @@ std::size_t count_pieces(const Histogram& histogram, const std::vector<std::uint
 
 }  // namespace
 
-RowBlocks::RowBlocks(const Vocabulary& vocabulary, const Histograms& rows, bool by_piece,
-                     const core::Run* run)
-    : kernels_(&active_kernels()),
+RowBlocks::RowBlocks(const RowSet& source, const kernels::KernelTable& kernels, bool by_piece,
+                     const core::Run& run)
+    : kernels_(&kernels),
       id_(next_id()),
-      reserved_(charged(run, copied_memory(rows))),
-      sources_(with_weight_only(rows)) {
+      reserved_(charged(run, copied_memory(source.rows))),
+      sources_(with_weight_only(source.rows)) {
+  const Vocabulary& vocabulary = source.vocabulary;
   std::vector<std::uint32_t> pieces(vocabulary.size());
   for (std::size_t id = 0; id < vocabulary.size(); ++id)
     pieces[id] = core::piece_of(vocabulary.number(id));
@@ -74,10 +74,12 @@ RowBlocks::RowBlocks(const Vocabulary& vocabulary, const Histograms& rows, bool 
   keep_blocks(run);
 }
 
-void RowBlocks::cut(const std::vector<std::uint32_t>& pieces, const core::Run* run) {
+void RowBlocks::cut(const std::vector<std::uint32_t>& pieces, const core::Run& run) {
   std::size_t count = 0;
-  for (std::size_t row = 0; row < sources_.size(); ++row)
+  for (std::size_t row = 0; row < sources_.size(); ++row) {
     count += count_pieces(sources_[row], pieces);
+    most_bins_ = std::max(most_bins_, sources_[row].size());
+  }
   reserved_.merge(
       charged(run, count * sizeof(std::uint32_t) + (sources_.size() + 1) * sizeof(std::uint64_t)));
   piece_ends_.reserve(count);
@@ -99,10 +101,10 @@ std::uint64_t RowBlocks::block_memory(std::size_t first, std::size_t count) cons
          (piece_offsets_[last] - piece_offsets_[first]) * sizeof(kernels::Segment);
 }
 
-void RowBlocks::keep_blocks(const core::Run* run) {
+void RowBlocks::keep_blocks(const core::Run& run) {
   const std::uint64_t all = block_memory(0, rows());
   constexpr std::uint64_t share = 4;
-  if (run == nullptr || all <= run->budget.left() / share) {
+  if (all <= run.budget.left() / share) {
     reserved_.merge(charged(run, all));
     std::vector<Block> made(blocks());
     for (std::size_t block = 0; block < made.size(); ++block) make_block(block, made[block]);
@@ -112,8 +114,8 @@ void RowBlocks::keep_blocks(const core::Run* run) {
   std::uint64_t largest = 0;
   for (std::size_t block = 0; block < blocks(); ++block)
     largest = std::max(largest, block_memory(block * block_rows, block_rows));
-  const std::uint64_t per_block = largest * run->pool.threads();
-  if (per_block * most_made <= run->budget.left() / share) made_at_once_ = most_made;
+  const std::uint64_t per_block = largest * run.pool.threads();
+  if (per_block * most_made <= run.budget.left() / share) made_at_once_ = most_made;
   reserved_.merge(charged(run, per_block * made_at_once_));
 }
 

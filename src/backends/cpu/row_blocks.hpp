@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "core/run.hpp"
 #include "kernels/kernels.hpp"
 #include "navvy/histograms.hpp"
-#include "navvy/vocabulary.hpp"
 
 namespace navvy::backends {
 
@@ -25,10 +25,10 @@ class RowBlocks {
   /// table is used by all rows while it is in the first-level cache; for small supports. Otherwise
   /// by row and then by piece; for large vocabularies, where a row has few bins per piece.
   ///
-  /// `run`: its budget is charged for what is kept. Blocks, a copy of all bins, are only kept where
-  /// they take a small share of it; else each thread makes those that it walks.
-  RowBlocks(const Vocabulary& vocabulary, const Histograms& rows, bool by_piece,
-            const core::Run* run = nullptr);
+  /// The budget of the run is charged for what is kept. Blocks, a copy of all bins, are only kept
+  /// where they take a small share of it; else each thread makes those that it walks.
+  RowBlocks(const RowSet& source, const kernels::KernelTable& kernels, bool by_piece,
+            const core::Run& run);
 
   [[nodiscard]] const kernels::KernelTable& kernels() const noexcept { return *kernels_; }
   [[nodiscard]] std::size_t rows() const noexcept { return sources_.size(); }
@@ -37,6 +37,9 @@ class RowBlocks {
   }
   [[nodiscard]] const Histograms& sources() const noexcept { return sources_; }
   [[nodiscard]] bool is_empty(std::size_t row) const noexcept { return sources_[row].size() == 0; }
+
+  /// The most bins that a row has.
+  [[nodiscard]] std::size_t most_bins() const noexcept { return most_bins_; }
 
   /// The segments of one block for the kernels; valid until the same thread asks for those of
   /// another.
@@ -47,6 +50,9 @@ class RowBlocks {
     return std::span(piece_ends_)
         .subspan(piece_offsets_[row], piece_offsets_[row + 1] - piece_offsets_[row]);
   }
+
+  /// How many pieces all rows have together.
+  [[nodiscard]] std::size_t pieces() const noexcept { return piece_ends_.size(); }
 
   /// Whole rows with their pieces for the kernels.
   [[nodiscard]] kernels::Rows whole_rows() const noexcept;
@@ -65,8 +71,8 @@ class RowBlocks {
   // Blocks of a tile, see pairs/tiles.hpp: its panels walk them again and again.
   static constexpr std::size_t most_made = 4;
 
-  void cut(const std::vector<std::uint32_t>& pieces, const core::Run* run);
-  void keep_blocks(const core::Run* run);
+  void cut(const std::vector<std::uint32_t>& pieces, const core::Run& run);
+  void keep_blocks(const core::Run& run);
   [[nodiscard]] std::uint64_t block_memory(std::size_t first, std::size_t count) const noexcept;
   void make_block(std::size_t number, Block& block) const;
 
@@ -74,6 +80,7 @@ class RowBlocks {
   std::uint64_t id_;  // no other rows of this process have it
   core::Reservation reserved_;
   Histograms sources_;
+  std::size_t most_bins_ = 0;
   std::vector<std::uint32_t> pieces_;         // by coordinate; empty: segments stay in row order
   std::vector<Block> blocks_;                 // empty: not kept, but
   std::size_t made_at_once_ = 1;              // by each thread

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "backends/cpu/solve_each.hpp"
+#include "navvy/error.hpp"
 #include "pairwise/metric_emd.hpp"
 #include "pairwise/sinkhorn.hpp"
 
@@ -127,13 +129,21 @@ void SinkhornSolver::fill_line(std::uint32_t coordinate, std::span<float> out) c
 
 void SinkhornSolver::solve(std::span<const std::uint32_t> rows, std::span<double> distances,
                            Run& run) {
-  // One by one: a pair may take as long as a caller likes to wait for his turn to stop.
-  run.pool.run(
-      rows.size(),
-      [&](std::size_t i, unsigned thread) {
-        distances[i] = distance(rows[i], workers_[thread], run);
-      },
-      &run.monitor);
+  const auto try_one = [&](std::size_t i, unsigned thread) {
+    try {
+      distances[i] = distance(rows[i], workers_[thread], run);
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::limit) throw;
+      workers_[thread] = Worker();
+      return false;
+    }
+  };
+  const auto make_room = [&] {
+    for (Worker& worker : workers_) worker = Worker();
+  };
+  solve_each(rows.size(), run, try_one, make_room,
+             [&](std::size_t i) { distances[i] = distance(rows[i], workers_.front(), run); });
 }
 
 double SinkhornSolver::distance(std::uint32_t row, Worker& worker, const Run& run) {
@@ -181,8 +191,11 @@ double SinkhornSolver::iterate(const Histogram& rows, const Histogram& columns, 
       worker.kernel.data(), rows.size(), columns.size(), stride, p, q, u, v, v + stride};
   kernels.scale(work);
   bool converged = false;
-  for (int i = 0; !converged && i < options_.max_iterations; ++i)
+  constexpr int between_checks = 16;  // a pair may take longer than a caller likes to wait
+  for (int i = 0; !converged && i < options_.max_iterations; ++i) {
     converged = kernels.scale(work) <= options_.tolerance;
+    if (i % between_checks == 0) run.monitor.throw_if_stopped();
+  }
   if (!converged) unconverged_.fetch_add(1, std::memory_order_relaxed);
   return kernels.plan_cost(work, costs.values);
 }
@@ -204,10 +217,7 @@ std::unique_ptr<Solver> make_sinkhorn_solver(const Engine& engine, const Sinkhor
 }
 
 std::uint64_t sinkhorn_solver_memory(const Engine& engine, std::size_t bins) {
-  std::size_t most = 0;  // bins of a row
-  for (std::size_t row = 0; row < engine.rows.rows(); ++row)
-    most = std::max(most, engine.rows.sources()[row].size());
-  const std::uint64_t costs = std::uint64_t{padded(most)} * padded(bins);
+  const std::uint64_t costs = std::uint64_t{padded(engine.rows.most_bins())} * padded(bins);
   return std::uint64_t{engine.index.vocabulary.size()} * padded(bins) * sizeof(float) +
          costs * (2 * sizeof(float) + sizeof(double));
 }

@@ -169,7 +169,7 @@ class ReferenceRows : public PreparedRows {
                                                     Run& /*run*/) const override {
     return std::make_unique<ReferenceQueries>(distance(task));
   }
-  [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, std::size_t /*top*/,
+  [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& /*lists*/,
                                                  Run& /*run*/) const override {
     return std::make_unique<ReferencePairs>(distance(task));
   }

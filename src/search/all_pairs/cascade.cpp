@@ -18,7 +18,8 @@ namespace {
 
 using backends::CandidateLists;
 using Candidate = core::Candidate<float>;
-using Answers = std::vector<core::TopList<float>>;       // by row
+using Answer = core::TopList<float>;
+using Answers = std::vector<Answer>;                     // by row
 using Chosen = std::vector<std::vector<std::uint32_t>>;  // rows to be costed, by row
 
 class Cascade {
@@ -31,7 +32,7 @@ class Cascade {
     const auto start = core::Clock::now();
     const std::size_t length = list_length();
     const core::Reservation reserved =
-        run_.budget.reserve(n_ * refining_bytes(length), "the pairs to be refined");
+        run_.budget.reserve(n_ * refining_memory(length, options_.top), "the pairs to be refined");
     CandidateLists lists(n_, length, run_);
     if (!options_.limits.empty())
       for (std::size_t place = 0; place < n_; ++place)
@@ -44,19 +45,12 @@ class Cascade {
   }
 
  private:
-  // A list's pairs as they are chosen and costed, and the answer.
-  [[nodiscard]] std::uint64_t refining_bytes(std::size_t length) const {
-    return sizeof(Chosen::value_type) + length * (sizeof(std::uint32_t) + stage_.bytes_per_pair()) +
-           core::TopList<float>::memory(options_.top);
-  }
-
-  // The bounds are close: half as many again as are asked for make nearly all lists complete. The
-  // shorter the lists, the more have to grow; that costs time, not truth.
+  // The shorter the lists, the more have to grow; that costs time, not truth.
   [[nodiscard]] std::size_t list_length() const {
-    std::size_t length = std::min(options_.top + options_.top / 2 + 32, n_);
-    const std::uint64_t share = run_.budget.left() / 2 / n_;
+    std::size_t length = bounds_length(n_, options_.top);
+    const std::uint64_t share = run_.budget.left() / n_ * 3 / 4;
     while (length > options_.top &&
-           CandidateLists::memory(1, length) + refining_bytes(length) > share)
+           CandidateLists::least_memory(1, length) + refining_memory(length, options_.top) > share)
       length = std::max(options_.top, length - length / 8 - 1);
     return length;
   }
@@ -68,26 +62,45 @@ class Cascade {
   }
 
   [[nodiscard]] Answers empty_answers() const {
-    Answers answers(n_, core::TopList<float>(options_.top));
-    if (!options_.limits.empty())
-      for (std::size_t row = 0; row < n_; ++row) answers[row] = empty_answer(row);
+    Answers answers;
+    answers.reserve(n_);
+    for (std::size_t row = 0; row < n_; ++row) answers.push_back(empty_answer(row));
     return answers;
   }
-  [[nodiscard]] core::TopList<float> empty_answer(std::size_t row) const {
-    return core::TopList<float>(options_.top, float_limit(options_, row));
+  [[nodiscard]] Answer empty_answer(std::size_t row) const {
+    return {options_.top, float_limit(options_, row), Answer::least_room(options_.top)};
   }
 
-  // The asked measure for chosen pairs of rows, offered to the answers.
+  // The asked measure for chosen pairs of rows, offered to the answers: all of them at once, or as
+  // many rows at a time as half of the memory that is left allows.
   void cost(const Chosen& chosen, Answers& answers) {
+    const std::uint64_t most = run_.budget.left() / 2 / stage_.bytes_per_pair();
+    for (std::size_t begin = 0; begin < n_;) {
+      std::size_t end = begin;
+      std::uint64_t pairs = 0;
+      while (end < n_ && (end == begin || pairs + chosen[end].size() <= most))
+        pairs += chosen[end++].size();
+      if (pairs > 0) cost_some({begin, end}, pairs, chosen, answers);
+      begin = end;
+    }
+  }
+
+  void cost_some(core::Range range, std::uint64_t count, const Chosen& chosen, Answers& answers) {
+    const core::Reservation reserved =
+        run_.budget.reserve(count * stage_.bytes_per_pair(), "the pairs to be costed");
     backends::Pairs pairs;
-    for (const auto& rows : chosen) pairs.offsets.push_back(pairs.offsets.back() + rows.size());
-    if (pairs.offsets.back() == 0) return;
-    pairs.rows.resize(pairs.offsets.back());
+    pairs.offsets.resize(n_ + 1);
+    for (std::size_t row = 0; row < n_; ++row)
+      pairs.offsets[row + 1] =
+          pairs.offsets[row] +
+          (row >= range.begin && row < range.end ? chosen[row].size() : std::size_t{0});
+    pairs.rows.resize(count);
     run_.pool.run(n_, [&](std::size_t row, unsigned) {
+      if (pairs.offsets[row] == pairs.offsets[row + 1]) return;
       std::copy(chosen[row].begin(), chosen[row].end(),
                 pairs.rows.begin() + static_cast<std::ptrdiff_t>(pairs.offsets[row]));
     });
-    costed_ += pairs.rows.size();
+    costed_ += count;
     stage_.cost(pairs, run_);
     run_.pool.run(n_, [&](std::size_t row, unsigned) {
       for (std::uint64_t p = pairs.offsets[row]; p < pairs.offsets[row + 1]; ++p)
@@ -110,8 +123,8 @@ class Cascade {
     cost(chosen, answers);
     const std::vector<std::uint32_t> short_places =
         choose_rest(lists, first_counts, answers, chosen);
-    grow(short_places, answers, chosen);
     cost(chosen, answers);
+    grow(short_places, answers);
     run_.pool.run(n_,
                   [&](std::size_t row, unsigned) { put(answers[row].sorted(), row, matches_); });
     matches_.counters.stages.push_back(
@@ -175,21 +188,23 @@ class Cascade {
     return counts;
   }
 
-  // For places whose lists were too short: all that can enter their answers is chosen, what was
+  // For places whose lists were too short: all that can enter their answers is costed, what was
   // costed before included, so their answers begin anew.
-  void grow(const std::vector<std::uint32_t>& places, Answers& answers, Chosen& chosen) {
+  void grow(std::span<const std::uint32_t> places, Answers& answers) {
     if (places.empty()) return;
     std::vector<float> limits;
     limits.reserve(places.size());
     for (const std::uint32_t place : places) limits.push_back(answers[order_[place]].threshold());
-    Chosen found;
+    std::vector<backends::FoundRows> found;
     stage_.list_below(places, limits, found, run_);
+    Chosen chosen(n_);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const std::uint32_t row = order_[places[i]];
-      std::erase_if(found[i], [&](std::uint32_t other) { return !is_among(options_, other); });
-      chosen[row] = std::move(found[i]);
+      std::erase_if(found[i].rows, [&](std::uint32_t other) { return !is_among(options_, other); });
+      chosen[row] = std::move(found[i].rows);
       answers[row] = empty_answer(row);
     }
+    cost(chosen, answers);
   }
 
   backends::PairStage& stage_;
@@ -202,6 +217,16 @@ class Cascade {
 };
 
 }  // namespace
+
+// The bounds are close: half as many again as are asked for make nearly all lists complete.
+std::size_t bounds_length(std::size_t rows, std::size_t top) {
+  return std::min(top + top / 2 + 32, rows);
+}
+
+std::uint64_t refining_memory(std::size_t length, std::size_t top) {
+  return sizeof(Chosen::value_type) + length * sizeof(std::uint32_t) +
+         Answer::memory(Answer::least_room(top));
+}
 
 void refine_bounds(backends::PairStage& stage, const SearchOptions& options, const Saving& saving,
                    core::Run& run, Matches& matches) {

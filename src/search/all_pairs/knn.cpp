@@ -10,15 +10,26 @@
 #include "search/queries/queries.hpp"
 
 namespace navvy::search {
+namespace {
 
-void knn(const backends::PreparedRows& rows, const SearchOptions& options, const Saving& saving,
+backends::ListsWanted lists_wanted(std::size_t rows, std::size_t top) {
+  const std::size_t length = bounds_length(rows, top);
+  return {
+      top, backends::CandidateLists::least_memory(rows, top),
+      backends::CandidateLists::least_memory(rows, length) + rows * refining_memory(length, top)};
+}
+
+}  // namespace
+
+bool knn(const backends::PreparedRows& rows, const SearchOptions& options, const Saving& saving,
          core::Run& run, Matches& matches) {
   const auto start = core::Clock::now();
   const std::size_t n = rows.rows();
-  const auto stage = rows.pairs(task_of(options), options.top, run);
+  const auto stage = rows.pairs(task_of(options), lists_wanted(n, options.top), run);
+  if (!stage) return false;
   if (!stage->exact()) {
     refine_bounds(*stage, options, saving, run, matches);
-    return;
+    return true;
   }
   backends::CandidateLists lists(n, options.top, run);
   if (!options.limits.empty())
@@ -28,6 +39,7 @@ void knn(const backends::PreparedRows& rows, const SearchOptions& options, const
   for (std::size_t row = 0; row < n; ++row) put(lists.sorted(row), row, matches);
   matches.counters.stages.push_back({to_string(options.question.measure),
                                      std::uint64_t{n} * (n - 1), core::seconds_since(start)});
+  return true;
 }
 
 }  // namespace navvy::search

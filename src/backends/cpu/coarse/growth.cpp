@@ -15,11 +15,18 @@ using kernels::coarse_lanes;
 
 // Up to 128 chosen rows in both roles: as queries of their own table, and as rows that are moved.
 struct ChosenRows {
-  ChosenRows(const Engine& engine, const CoarsePlan& plan, std::span<const std::uint32_t> rows)
-      : bins(engine.index.vocabulary, engine.rows.sources(), rows, plan.scale),
+  ChosenRows(const Engine& engine, const CoarsePlan& plan, std::span<const std::uint32_t> rows,
+             const Run& run)
+      : bins(engine.index.vocabulary, engine.rows, rows, plan.scale, run),
         count(rows.size()),
         table(engine.small->size(), plan.chosen.size()) {
     CoarseTableMaker(engine, plan).fill(rows, table);
+  }
+
+  // Bytes of the tables of one.
+  static std::uint64_t memory(const Engine& engine, const CoarsePlan& plan) {
+    return CoarseTables::memory(engine.small->size(), plan.chosen.size()) +
+           CoarseTableMaker::memory(engine, plan);
   }
 
   CoarseRows bins;
@@ -87,6 +94,8 @@ void coarse_rows(CoarseTiles& tiles, Direction direction, std::span<const std::u
                  std::size_t rows_at_once, Run& run, const CoarseSink& sink) {
   const std::vector<std::uint32_t>& order = tiles.plan().order;
   const std::size_t groups = (chosen.size() + coarse_lanes - 1) / coarse_lanes;
+  const core::Reservation reserved = run.budget.reserve(
+      run.pool.threads() * ChosenRows::memory(tiles.engine(), tiles.plan()), "longer lists");
   std::vector<ChosenCosts> costs(run.pool.threads());
   for (std::size_t begin = 0; begin < order.size(); begin += rows_at_once) {
     const Range range{begin, std::min(begin + rows_at_once, order.size())};
@@ -100,7 +109,7 @@ void coarse_rows(CoarseTiles& tiles, Direction direction, std::span<const std::u
               chosen.subspan(first).first(std::min(coarse_lanes, chosen.size() - first));
           std::vector<std::uint32_t> rows;
           for (const std::uint32_t place : some) rows.push_back(order[place]);
-          const ChosenRows own(tiles.engine(), tiles.plan(), rows);
+          const ChosenRows own(tiles.engine(), tiles.plan(), rows, run);
           for (std::size_t row = range.begin; row < range.end; row += tile_size) {
             const Range part{row, std::min(row + tile_size, range.end)};
             costs[thread].fill(tiles, own, part);

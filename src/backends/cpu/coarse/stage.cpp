@@ -63,12 +63,14 @@ class CoarseJob {
       : tiles_(tiles),
         kernels_(tiles.engine().rows.kernels()),
         direction_(direction),
-        // Costs, and at most as many places.
-        reserved_(run.budget.reserve(
-            std::uint64_t{run.pool.threads()} * tile_entries * (2 * sizeof(std::uint16_t) + 4),
-            "tiles of costs")),
         scratch_(run.pool.threads()),
         lists_(lists) {}
+
+  // Costs, and at most as many places.
+  static std::uint64_t memory(unsigned threads) {
+    return std::uint64_t{threads} * tile_entries *
+           (2 * sizeof(std::uint16_t) + sizeof(std::uint32_t));
+  }
 
   void run_tile(const TilePair& tile, unsigned thread) {
     const auto [i, j, slot_i, slot_j] = tile;
@@ -205,17 +207,18 @@ class CoarseJob {
   const CoarseTiles& tiles_;
   const kernels::KernelTable& kernels_;
   Direction direction_;
-  core::Reservation reserved_;
   std::vector<CoarseScratch> scratch_;
   CandidateLists& lists_;
 };
 
 }  // namespace
 
-CoarseStage::CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task, Run& run)
+CoarseStage::CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task,
+                         std::uint64_t beside, Run& run)
     : tiles_(engine, std::move(plan), run),
       task_(task),
-      schedule_(tiles_, tiles_.plan().order.size(), run) {}
+      scratch_memory_(run.budget.reserve(CoarseJob::memory(run.pool.threads()), "tiles of costs")),
+      schedule_(tiles_, tiles_.plan().order.size(), beside, run) {}
 
 void CoarseStage::list(Range units, CandidateLists& lists, Run& run) {
   CoarseJob job(tiles_, task_.direction, lists, run);
@@ -224,21 +227,32 @@ void CoarseStage::list(Range units, CandidateLists& lists, Run& run) {
 }
 
 void CoarseStage::list_below(std::span<const std::uint32_t> places, std::span<const float> limits,
-                             std::vector<std::vector<std::uint32_t>>& found, Run& run) {
-  const RowBlocks& rows = tiles_.engine().rows;
-  found.assign(places.size(), {});
+                             std::vector<FoundRows>& found, Run& run) {
+  found.clear();
+  found.resize(places.size());
   std::vector<std::uint16_t> coarse_limits;
   for (const float limit : limits) coarse_limits.push_back(tiles_.plan().scale.within(limit));
   coarse_rows(tiles_, task_.direction, places, schedule_.rows_at_once(), run,
               [&](const CoarseRange& costs) {
-                const std::uint32_t own = order()[places[costs.chosen]];
-                for (std::size_t i = 0; i < costs.values.size(); ++i) {
-                  const std::uint32_t other = order()[costs.first + i];
-                  if (costs.values[i] <= coarse_limits[costs.chosen] && other != own &&
-                      !rows.is_empty(other))
-                    found[costs.chosen].push_back(other);
-                }
+                take_below(costs, order()[places[costs.chosen]], coarse_limits[costs.chosen],
+                           found[costs.chosen], run);
               });
+}
+
+// Rows without weight, and the row itself, are not found.
+void CoarseStage::take_below(const CoarseRange& costs, std::uint32_t own, std::uint16_t limit,
+                             FoundRows& found, const Run& run) const {
+  const auto count =
+      std::ranges::count_if(costs.values, [&](std::uint16_t value) { return value <= limit; });
+  if (count == 0) return;
+  // Vectors grow by doubling.
+  found.reserved.merge(run.budget.reserve(
+      static_cast<std::uint64_t>(count) * 2 * sizeof(std::uint32_t), "lists that have to grow"));
+  for (std::size_t i = 0; i < costs.values.size(); ++i) {
+    const std::uint32_t other = order()[costs.first + i];
+    if (costs.values[i] <= limit && other != own && !tiles_.engine().rows.is_empty(other))
+      found.rows.push_back(other);
+  }
 }
 
 }  // namespace navvy::backends

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "backends/cpu/coarse/growth.hpp"
 #include "backends/cpu/coarse/tables.hpp"
 #include "backends/cpu/pairs/given_pairs.hpp"
 #include "backends/cpu/pairs/schedule.hpp"
@@ -15,7 +16,9 @@ namespace navvy::backends {
 
 class CoarseStage : public PairStage {
  public:
-  CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task, Run& run);
+  /// `beside`: bytes that are needed beside the stage.
+  CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task, std::uint64_t beside,
+              Run& run);
 
   [[nodiscard]] bool exact() const noexcept override { return false; }
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept override {
@@ -27,15 +30,19 @@ class CoarseStage : public PairStage {
   }
   void list(Range units, CandidateLists& lists, Run& run) override;
   void list_below(std::span<const std::uint32_t> places, std::span<const float> limits,
-                  std::vector<std::vector<std::uint32_t>>& found, Run& run) override;
+                  std::vector<FoundRows>& found, Run& run) override;
   void cost(Pairs& pairs, Run& run) override {
     cost_pairs(tiles_.engine(), task_, order(), pairs, run);
   }
   [[nodiscard]] std::uint64_t bytes_per_pair() const noexcept override { return given_pair_bytes; }
 
  private:
+  void take_below(const CoarseRange& costs, std::uint32_t own, std::uint16_t limit,
+                  FoundRows& found, const Run& run) const;
+
   CoarseTiles tiles_;
   Task task_;
+  core::Reservation scratch_memory_;  // for the tiles of all threads
   TileSchedule schedule_;
 };
 

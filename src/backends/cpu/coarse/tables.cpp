@@ -33,10 +33,10 @@ void CoarseTableMaker::fill(std::span<const std::uint32_t> rows, CoarseTables& t
 CoarseTiles::CoarseTiles(const Engine& engine, CoarsePlan plan, Run& run)
     : engine_(engine),
       plan_(std::move(plan)),
-      reserved_(run.budget.reserve(CoarseRows::memory(engine.rows.sources().weights().size()) +
+      reserved_(run.budget.reserve(CoarseRows::memory(engine.rows) +
                                        run.pool.threads() * CoarseTableMaker::memory(engine, plan_),
                                    "rows in coarse units")),
-      rows_(engine.ground.vocabulary(), engine.rows.sources(), plan_.order, plan_.scale) {
+      rows_(engine.ground.vocabulary(), engine.rows, plan_.order, plan_.scale, run) {
   for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
     makers_.emplace_back(engine_, plan_);
 }

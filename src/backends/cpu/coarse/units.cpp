@@ -38,8 +38,10 @@ std::uint16_t CoarseScale::within(float limit) const noexcept {
   return coarse;
 }
 
-CoarseRows::CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
-                       std::span<const std::uint32_t> order, const CoarseScale& scale) {
+CoarseRows::CoarseRows(const Vocabulary& vocabulary, const RowBlocks& source,
+                       std::span<const std::uint32_t> order, const CoarseScale& scale,
+                       const core::Run& run) {
+  const Histograms& rows = source.sources();
   const auto coarse = [&](std::uint32_t coordinate, float weight) {
     return kernels::CoarseBin{static_cast<std::uint16_t>(coordinate), scale.mass(weight)};
   };
@@ -49,14 +51,15 @@ CoarseRows::CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
   for (std::size_t first = 0; first < order.size(); first += RowBlocks::block_rows) {
     const auto chosen =
         order.subspan(first).first(std::min(RowBlocks::block_rows, order.size() - first));
-    const RowBlocks block(vocabulary, core::chosen_rows(rows, chosen), true);
-    const kernels::Segments source = block.segments(0);
+    const RowBlocks block({vocabulary, core::chosen_rows(rows, chosen)}, source.kernels(), true,
+                          run);
+    const kernels::Segments walked = block.segments(0);
     Block& target = blocks_.emplace_back();
-    target.segments.assign(source.segments, source.segments + source.count);
+    target.segments.assign(walked.segments, walked.segments + walked.count);
     const std::size_t count = block.sources().weights().size();
     target.bins.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      target.bins.push_back(coarse(source.bins[i].coordinate, source.bins[i].weight));
+      target.bins.push_back(coarse(walked.bins[i].coordinate, walked.bins[i].weight));
     for (const std::uint32_t row : chosen) {
       const Histogram histogram = rows[row];
       for (std::size_t bin = 0; bin < histogram.size(); ++bin)

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "backends/cpu/row_blocks.hpp"
 #include "backends/cpu/tables/lane_tables.hpp"
 #include "core/buffer.hpp"
 #include "kernels/kernels.hpp"
-#include "navvy/histograms.hpp"
 #include "navvy/vocabulary.hpp"
 
 namespace navvy::backends {
@@ -56,13 +56,14 @@ class CoarseScale {
 /// Rows in coarse units, in an order of their own.
 class CoarseRows {
  public:
-  /// Row order[p] of `rows`, all of whose bins have weight, stands at place p.
-  CoarseRows(const Vocabulary& vocabulary, const Histograms& rows,
-             std::span<const std::uint32_t> order, const CoarseScale& scale);
+  /// Row order[p] of the source stands at place p. The run pays for what is taken meanwhile.
+  CoarseRows(const Vocabulary& vocabulary, const RowBlocks& source,
+             std::span<const std::uint32_t> order, const CoarseScale& scale, const core::Run& run);
 
-  /// At most so many bytes for so many bins, which are kept twice, in segments of one at least.
-  static std::uint64_t memory(std::size_t bins) {
-    return std::uint64_t{bins} * (2 * sizeof(kernels::CoarseBin) + sizeof(kernels::Segment));
+  /// Bytes of all rows: bins are kept twice.
+  static std::uint64_t memory(const RowBlocks& source) {
+    return source.sources().weights().size() * 2 * sizeof(kernels::CoarseBin) +
+           source.pieces() * sizeof(kernels::Segment) + source.rows() * sizeof(std::uint64_t);
   }
 
   /// Of a block of RowBlocks::block_rows places.

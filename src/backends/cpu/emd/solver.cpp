@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "backends/cpu/emd/potentials.hpp"
 #include "backends/cpu/emd/projections.hpp"
 #include "backends/cpu/emd/relaxed.hpp"
+#include "backends/cpu/solve_each.hpp"
 #include "pairwise/metric_emd.hpp"
 
 namespace navvy::backends {
@@ -67,8 +69,7 @@ class EmdSolver : public Solver {
   EmdSolver(const Engine& engine, const SolverOptions& options, const Run& run)
       : engine_(engine), options_(options), threads_(run.pool.threads()) {
     if (options.prepared) exact_tables(engine, run);
-    for (unsigned thread = 0; thread < threads_; ++thread)
-      workers_.push_back({pairwise::MetricEmd(engine.index.vocabulary, engine.threshold), {}});
+    workers_.resize(threads_);
   }
 
   void set_query(const Histogram& query, Run& run) override;
@@ -82,8 +83,11 @@ class EmdSolver : public Solver {
   [[nodiscard]] std::size_t batch() const noexcept override { return PotentialBounds::lanes; }
 
  private:
+  // Large pairs take most of the memory of a solver: it is made anew when it has to grow, so that
+  // what it holds is what is reserved for it.
   struct Worker {
-    pairwise::MetricEmd emd;
+    std::unique_ptr<pairwise::MetricEmd> emd;
+    core::Reservation reserved;
     std::vector<double> weights;
   };
   using Rows = std::span<const std::uint32_t>;
@@ -96,7 +100,11 @@ class EmdSolver : public Solver {
   void raise_by_potentials(Rows rows, Lower lower, const Run& run);
 
   void make_bounds(Run& run);
-  pairwise::MetricEmd& set_pair(std::uint32_t row, unsigned thread);
+  /// body(i, emd) for every row, with the solver of a thread set to the pair.
+  template <class Body>
+  void for_each_pair(Rows rows, const Run& run, const Body& body);
+  [[nodiscard]] std::uint64_t pair_memory(std::uint32_t row) const;
+  void set_pair(std::uint32_t row, Worker& worker) const;
   void keep_function(const pairwise::MetricEmd& emd, std::vector<double>& g) const;
 
   /// A relaxed cost of that many levels less all that rounding may have added.
@@ -247,19 +255,52 @@ std::size_t EmdSolver::most_bins(std::uint32_t row) const {
   return std::max(engine_.rows.sources()[row].size(), bins_.size());
 }
 
-pairwise::MetricEmd& EmdSolver::set_pair(std::uint32_t row, unsigned thread) {
-  Worker& worker = workers_[thread];
+std::uint64_t EmdSolver::pair_memory(std::uint32_t row) const {
+  return pairwise::MetricEmd::memory(engine_.rows.sources()[row].size(), bins_.size(),
+                                     engine_.index.vocabulary.dimensions());
+}
+
+void EmdSolver::set_pair(std::uint32_t row, Worker& worker) const {
   const Histogram histogram = engine_.index.rows[row];
   pairwise::normalize(histogram.weights, worker.weights);
-  worker.emd.set_pair(histogram, worker.weights, query_, query_weights_);
-  return worker.emd;
+  if (!worker.emd)
+    worker.emd = std::make_unique<pairwise::MetricEmd>(engine_.index.vocabulary, engine_.threshold);
+  worker.emd->set_pair(histogram, worker.weights, query_, query_weights_);
+}
+
+template <class Body>
+void EmdSolver::for_each_pair(Rows rows, const Run& run, const Body& body) {
+  const auto work = [&](std::size_t i, Worker& worker) {
+    set_pair(rows[i], worker);
+    body(i, *worker.emd);
+  };
+  const auto try_one = [&](std::size_t i, unsigned thread) {
+    Worker& worker = workers_[thread];
+    const std::uint64_t needed = pair_memory(rows[i]);
+    if (needed > worker.reserved.bytes()) {
+      worker = Worker();
+      auto reserved = run.budget.try_reserve(needed);
+      if (!reserved) return false;
+      worker.reserved = *std::move(reserved);
+    }
+    work(i, worker);
+    return true;
+  };
+  const auto make_room = [&] {
+    for (Worker& worker : workers_) worker = Worker();
+  };
+  solve_each(rows.size(), run, try_one, make_room, [&](std::size_t i) {
+    Worker& worker = workers_.front();
+    worker = Worker();
+    worker.reserved = run.budget.reserve(pair_memory(rows[i]), "emd of a pair");
+    work(i, worker);
+  });
 }
 
 void EmdSolver::plan_costs(Rows rows, std::span<double> upper, Run& run) {
-  for_each_in_blocks(rows.size(), 1, run, [&](std::size_t i, unsigned thread) {
+  for_each_pair(rows, run, [&](std::size_t i, pairwise::MetricEmd& emd) {
     // Room for the rounding of both solvers, which work in double.
-    upper[i] = set_pair(rows[i], thread).greedy_cost() * (1 + 0x1p-40) +
-               0x1p-40 * engine_.ground.promises().diameter;
+    upper[i] = emd.greedy_cost() * (1 + 0x1p-40) + 0x1p-40 * engine_.ground.promises().diameter;
   });
 }
 
@@ -268,8 +309,7 @@ void EmdSolver::solve(Rows rows, std::span<double> distances, Run& run) {
   const std::size_t kept = offers(Bound::potentials) ? std::min(rows.size(), batch()) : 0;
   const std::size_t first = rows.size() - kept;
   functions_.assign(kept, {});
-  for_each_in_blocks(rows.size(), 1, run, [&](std::size_t i, unsigned thread) {
-    pairwise::MetricEmd& emd = set_pair(rows[i], thread);
+  for_each_pair(rows, run, [&](std::size_t i, pairwise::MetricEmd& emd) {
     distances[i] = emd.solve(&run.monitor);
     if (i >= first) keep_function(emd, functions_[i - first]);
   });
@@ -299,7 +339,9 @@ std::unique_ptr<Solver> make_emd_solver(const Engine& engine, const SolverOption
 
 std::uint64_t emd_solver_memory(const Engine& engine, const SolverOptions& options,
                                 std::size_t bins) {
-  return bounds_memory(engine, options, 1) + query_memory(engine, bins, 1);
+  return bounds_memory(engine, options, 1) + query_memory(engine, bins, 1) +
+         pairwise::MetricEmd::memory(engine.rows.most_bins(), bins,
+                                     engine.index.vocabulary.dimensions());
 }
 
 }  // namespace navvy::backends

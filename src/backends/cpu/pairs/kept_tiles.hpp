@@ -20,6 +20,7 @@ class LargeTiles : public TileSource {
   LargeTiles(const Engine& engine, Levels levels, std::size_t batch, const Run& run);
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
+  [[nodiscard]] bool is_dear() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override {
     return std::uint64_t{rows_.rows()} * sizeof(float);
   }

@@ -15,14 +15,15 @@ Range tile_range(std::size_t tile, Range within) {
   return {begin, std::min(begin + tile_size, within.end)};
 }
 
-// As many rows per slot as half of the budget allows, in whole tiles, or in blocks of rows where
-// not even two tiles fit.
-std::size_t slot_rows(const QueryTables& tables, std::size_t rows, Run& run,
+// As many rows per slot as the budget allows, in whole tiles, or in blocks of rows where not even
+// two tiles fit.
+std::size_t slot_rows(const QueryTables& tables, std::size_t rows, std::uint64_t beside, Run& run,
                       core::Reservation& reserved) {
   reserved = run.budget.reserve(tables.memory_fixed(), "tables of a batch of queries");
   const std::uint64_t per_tile = tables.memory_per_query() * tile_size;
   const std::size_t all = std::max<std::size_t>(1, whole_tiles(rows));
-  const std::uint64_t share = run.budget.left() / 2;
+  const std::uint64_t left = run.budget.left();
+  const std::uint64_t share = left - std::min(left, std::max(beside, left / 2));
   if (per_tile * all <= share) {
     reserved.merge(run.budget.reserve(per_tile * all, "tables of all queries"));
     return all * tile_size;
@@ -37,8 +38,8 @@ std::size_t slot_rows(const QueryTables& tables, std::size_t rows, Run& run,
 
 }  // namespace
 
-TileSchedule::TileSchedule(const QueryTables& tables, std::size_t n, Run& run)
-    : step_(slot_rows(tables, n, run, reserved_)) {
+TileSchedule::TileSchedule(const QueryTables& tables, std::size_t n, std::uint64_t beside, Run& run)
+    : step_(slot_rows(tables, n, beside, run, reserved_)) {
   for (std::size_t begin_a = 0; begin_a < n; begin_a += step_)
     for (std::size_t begin_b = begin_a; begin_b < n; begin_b += step_)
       add_part({begin_a, std::min(begin_a + step_, n)}, {begin_b, std::min(begin_b + step_, n)});

@@ -19,8 +19,9 @@ struct TilePair {
 /// time as a budget allows. Units of work are tiles, numbered in the order in which they run.
 class TileSchedule {
  public:
-  /// Sets aside memory for tables, at most half of what is left: lists need the rest.
-  TileSchedule(const QueryTables& tables, std::size_t n, Run& run);
+  /// Sets aside memory for tables: at most half of what is left, and so much that `beside` bytes
+  /// still fit.
+  TileSchedule(const QueryTables& tables, std::size_t n, std::uint64_t beside, Run& run);
 
   [[nodiscard]] std::size_t units() const noexcept { return pairs_.size(); }
 

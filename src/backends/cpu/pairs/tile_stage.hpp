@@ -16,9 +16,13 @@ namespace navvy::backends {
 /// both tiles hold.
 class TileStage : public PairStage {
  public:
-  /// `direction` says which of the two directed costs is the distance.
+  /// `direction` says which of the two directed costs is the distance. `beside`: bytes that are
+  /// needed beside the stage.
   TileStage(const RowBlocks& rows, std::unique_ptr<TileSource> source, Direction direction,
-            Run& run);
+            std::uint64_t beside, Run& run);
+
+  /// False where tables are made so often for want of memory that single queries are faster.
+  [[nodiscard]] bool pays() const noexcept;
 
   [[nodiscard]] bool exact() const noexcept override { return true; }
   [[nodiscard]] std::size_t units() const noexcept override { return schedule_.units(); }
@@ -31,6 +35,7 @@ class TileStage : public PairStage {
   const RowBlocks& rows_;
   std::unique_ptr<TileSource> source_;
   Direction direction_;
+  core::Reservation scratch_memory_;  // for the tiles of all threads
   TileSchedule schedule_;
 };
 

@@ -29,6 +29,9 @@ class QueryTables {
   /// Bytes that prepare() takes beside those, once.
   [[nodiscard]] virtual std::uint64_t memory_fixed() const noexcept { return 0; }
 
+  /// Whether making them is the dear part of the work.
+  [[nodiscard]] virtual bool is_dear() const noexcept { return false; }
+
   /// Makes the queries of a range ready. There are two slots, so that two ranges can be at hand;
   /// what is at hand already is not made again.
   virtual void prepare(int slot, Range queries, Run& run) = 0;
