@@ -275,13 +275,13 @@ void squared_distances(benchmark::State& state, const KernelTable& kernels,
   std::normal_distribution<float> normal(0, 1 / std::sqrt(static_cast<float>(dimensions)));
   std::vector<float> vectors(rows * dimensions);
   for (float& value : vectors) value = normal(random);
-  core::Buffer<float> panels(vectors.size());
-  for (std::size_t first = 0; first < vectors.size(); first += panel_rows * dimensions) {
-    kernels.transpose(vectors.data() + first, dimensions, panel_rows, dimensions,
-                      panels.data() + first, panel_rows);
+  core::Buffer<float> strips(vectors.size());
+  for (std::size_t first = 0; first < vectors.size(); first += strip_rows * dimensions) {
+    kernels.transpose(vectors.data() + first, dimensions, strip_rows, dimensions,
+                      strips.data() + first, strip_rows);
   }
   std::vector<float> norms(rows);
-  kernels.squared_norms(panels.data(), rows / panel_rows, dimensions, norms.data());
+  kernels.squared_norms(strips.data(), rows / strip_rows, dimensions, norms.data());
   std::vector<std::uint32_t> words(word_count);
   for (auto& word : words) word = static_cast<std::uint32_t>(random() % rows);
   std::sort(words.begin(), words.end());
@@ -294,15 +294,15 @@ void squared_distances(benchmark::State& state, const KernelTable& kernels,
           vectors[words[word] * dimensions + d];
     }
   }
-  core::Buffer<float> tile(word_count * tile_rows);
+  core::Buffer<float> tile(word_count * slab_rows);
   std::uint32_t first = 0;
   for (auto _ : state) {
-    kernels.squared_distances({panels.data(), norms.data(), dimensions, first, packed.data(),
+    kernels.squared_distances({strips.data(), norms.data(), dimensions, first, packed.data(),
                                word_norms.data(), words.data(), word_count},
                               tile.data());
-    first = (first + tile_rows) % rows;
+    first = (first + slab_rows) % rows;
   }
-  report(state, kernels, static_cast<double>(word_count * tile_rows * dimensions));
+  report(state, kernels, static_cast<double>(word_count * slab_rows * dimensions));
 }
 
 void k_smallest(benchmark::State& state, const KernelTable& kernels, std::size_t k) {
@@ -310,31 +310,31 @@ void k_smallest(benchmark::State& state, const KernelTable& kernels, std::size_t
   constexpr std::size_t bins = 76;
   constexpr std::size_t queries = 256;
   Random random(4);
-  core::Buffer<float> tile(word_count * tile_rows);
+  core::Buffer<float> tile(word_count * slab_rows);
   for (float& value : tile.span()) value = std::uniform_real_distribution<float>(0, 2)(random);
   std::vector<std::uint32_t> words(queries * bins);
   for (auto& word : words) word = static_cast<std::uint32_t>(random() % word_count);
   const std::vector<float> weights(bins, 1.0F / bins);
-  core::Buffer<float> planes(2 * k * tile_rows);
+  core::Buffer<float> planes(2 * k * slab_rows);
   for (auto _ : state) {
     for (std::size_t query = 0; query < queries; ++query) {
       kernels.k_smallest(tile.data(), {words.data() + query * bins, weights.data(), bins}, k,
                          Overflow::everywhere, planes.data());
     }
   }
-  report(state, kernels, static_cast<double>(queries * bins * tile_rows));
+  report(state, kernels, static_cast<double>(queries * bins * slab_rows));
 }
 
 void k_smallest_ranks(benchmark::State& state, const KernelTable& kernels, std::size_t k) {
   constexpr std::size_t bins = 150;
   Random random(5);
-  std::vector<std::uint16_t> tile(coordinate_count * tile_rows);
+  std::vector<std::uint16_t> tile(coordinate_count * slab_rows);
   for (auto& rank : tile) rank = static_cast<std::uint16_t>(random() % coordinate_count);
   std::vector<std::uint32_t> words(bins);
   for (auto& word : words) word = static_cast<std::uint32_t>(random() % coordinate_count);
-  std::vector<std::uint16_t> planes(k * tile_rows);
+  std::vector<std::uint16_t> planes(k * slab_rows);
   for (auto _ : state) kernels.k_smallest_ranks(tile.data(), words.data(), bins, k, planes.data());
-  report(state, kernels, static_cast<double>(bins * tile_rows));
+  report(state, kernels, static_cast<double>(bins * slab_rows));
 }
 
 void fma_peak(benchmark::State& state, const KernelTable& kernels) {

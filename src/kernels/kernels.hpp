@@ -109,21 +109,21 @@ struct LevelTable {
   std::size_t width;  ///< 4 or a multiple of 8
 };
 
-/// Vocabulary rows stand in panels of 16: component d of row r is at
-/// (r / 16 * dimensions + d) * 16 + r % 16. The last panel is filled up with zeros.
-inline constexpr std::size_t panel_rows = 16;
+/// Vocabulary rows stand in strips of 16: component d of row r is at
+/// (r / 16 * dimensions + d) * 16 + r % 16. The last strip is filled up with zeros.
+inline constexpr std::size_t strip_rows = 16;
 
-/// Coordinates per tile of squared distances: two panels.
-inline constexpr std::size_t tile_rows = 32;
+/// Coordinates per slab of squared distances: two strips.
+inline constexpr std::size_t slab_rows = 32;
 
 /// Words stand in groups of 6: component d of word w is at (w / 6 * dimensions + d) * 6 + w % 6.
 /// The last group is filled up with zeros.
 inline constexpr std::size_t word_group = 6;
 
 /// The 32 coordinates from `first` on against some words (coordinates of a batch of queries).
-struct DistanceTile {
-  const float* panels;  ///< of the whole vocabulary
-  const float* norms;   ///< squared_norms of the whole vocabulary, whole tiles
+struct DistanceSlab {
+  const float* strips;  ///< of the whole vocabulary
+  const float* norms;   ///< squared_norms of the whole vocabulary, whole slabs
   std::size_t dimensions;
   std::uint32_t first;      ///< a multiple of 32
   const float* words;       ///< in groups
@@ -132,9 +132,9 @@ struct DistanceTile {
   std::size_t word_count;
 };
 
-/// One query's bins in a tile, in ascending order of coordinate.
+/// One query's bins in a slab, in ascending order of coordinate.
 struct QueryBins {
-  const std::uint32_t* words;  ///< places of the bins' coordinates in DistanceTile::word_ids
+  const std::uint32_t* words;  ///< places of the bins' coordinates in DistanceSlab::word_ids
   const float* weights;
   std::size_t count;  ///< at least 1
 };
@@ -201,26 +201,26 @@ struct KernelTable {
   /// where the products are exact.
   void (*dot)(const Segments&, const LaneTable&, double* out) noexcept;
 
-  /// norms[r] of `panels` panels of vectors.
-  void (*squared_norms)(const float* vectors, std::size_t panels, std::size_t dimensions,
+  /// norms[r] of `strips` strips of vectors.
+  void (*squared_norms)(const float* vectors, std::size_t strips, std::size_t dimensions,
                         float* norms) noexcept;
 
-  /// tile[word * 32 + i] = squared distance of the word and coordinate first + i; the same bits
+  /// slab[word * 32 + i] = squared distance of the word and coordinate first + i; the same bits
   /// when the two are exchanged, and exactly 0 when they are the same coordinate. Writes whole
   /// groups of words.
-  void (*squared_distances)(const DistanceTile&, float* tile) noexcept;
+  void (*squared_distances)(const DistanceSlab&, float* slab) noexcept;
 
-  /// The k nearest bins of one query for each of the 32 coordinates of a tile, ties to the earlier
+  /// The k nearest bins of one query for each of the 32 coordinates of a slab, ties to the earlier
   /// bin. Writes planes of 32 floats: plane 0 the nearest distance, plane l (0 < l < k) the step
   /// from the l-th to the next, plane k + l - 1 the weight of the l nearest bins together. Plane
   /// 2 * k - 1 is scratch. Beyond the query's last bin steps are 0.
-  void (*k_smallest)(const float* tile, const QueryBins&, std::size_t k, Overflow,
+  void (*k_smallest)(const float* slab, const QueryBins&, std::size_t k, Overflow,
                      float* planes) noexcept;
 
-  /// The k smallest of a query's ranks, which differ, for each of the 32 coordinates of a tile:
-  /// tile[word * 32 + i] is the rank of a word for coordinate i. Plane l of 32 gets the l-th, or
+  /// The k smallest of a query's ranks, which differ, for each of the 32 coordinates of a slab:
+  /// slab[word * 32 + i] is the rank of a word for coordinate i. Plane l of 32 gets the l-th, or
   /// no_rank beyond the query's last bin.
-  void (*k_smallest_ranks)(const std::uint16_t* tile, const std::uint32_t* words, std::size_t count,
+  void (*k_smallest_ranks)(const std::uint16_t* slab, const std::uint32_t* words, std::size_t count,
                            std::size_t k, std::uint16_t* planes) noexcept;
 
   /// to[c * to_stride + r] = from[r * from_stride + c].

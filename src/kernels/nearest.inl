@@ -15,32 +15,32 @@ constexpr std::size_t step_vectors = 4;
 constexpr std::size_t step_words = 2;
 #endif
 
-HWY_INLINE const float* panel_at(const float* panels, std::size_t dimensions, std::size_t row) {
-  return panels + row / panel_rows * panel_rows * dimensions + row % panel_rows;
+HWY_INLINE const float* strip_at(const float* strips, std::size_t dimensions, std::size_t row) {
+  return strips + row / strip_rows * strip_rows * dimensions + row % strip_rows;
 }
 
-void squared_norms(const float* vectors, std::size_t panels, std::size_t dimensions,
+void squared_norms(const float* vectors, std::size_t strips, std::size_t dimensions,
                    float* norms) noexcept {
-  for (std::size_t row = 0; row < panels * panel_rows; row += width) {
-    const float* component = panel_at(vectors, dimensions, row);
+  for (std::size_t row = 0; row < strips * strip_rows; row += width) {
+    const float* component = strip_at(vectors, dimensions, row);
     Vector sum = hn::Zero(floats);
     for (std::size_t d = 0; d < dimensions; ++d) {
-      const Vector x = load(component + d * panel_rows);
+      const Vector x = load(component + d * strip_rows);
       sum = fused(x, x, sum);
     }
     store(sum, norms + row);
   }
 }
 
-HWY_INLINE const float* packed_word(const DistanceTile& tile, std::size_t word) {
-  return tile.words + word / word_group * word_group * tile.dimensions + word % word_group;
+HWY_INLINE const float* packed_word(const DistanceSlab& slab, std::size_t word) {
+  return slab.words + word / word_group * word_group * slab.dimensions + word % word_group;
 }
 
 HWY_INLINE Vector direct_squared_distance(const float* component, const float* word,
                                           std::size_t dimensions) {
   Vector sum = hn::Zero(floats);
   for (std::size_t d = 0; d < dimensions; ++d) {
-    const Vector x = load(component + d * panel_rows);
+    const Vector x = load(component + d * strip_rows);
     const Vector difference = hn::Sub(x, broadcast(word[d * word_group]));
     sum = fused(difference, difference, sum);
   }
@@ -53,37 +53,37 @@ HWY_INLINE auto is_near(Vector squared, Vector norms) {
   return hn::Lt(squared, hn::Mul(norms, broadcast(0.25F)));
 }
 
-HWY_NOINLINE void replace_near(const DistanceTile& tile, std::size_t first, std::size_t words,
+HWY_NOINLINE void replace_near(const DistanceSlab& slab, std::size_t first, std::size_t words,
                                std::size_t row, float* out) {
   for (std::size_t word = first; word < first + words; ++word) {
     for (std::size_t v = 0; v < step_vectors; ++v) {
-      const std::size_t at = tile.first + row + v * width;
-      float* place = out + word * tile_rows + row + v * width;
+      const std::size_t at = slab.first + row + v * width;
+      float* place = out + word * slab_rows + row + v * width;
       const Vector squared = load(place);
-      const Vector norms = hn::Add(load(tile.norms + at), broadcast(tile.word_norms[word]));
+      const Vector norms = hn::Add(load(slab.norms + at), broadcast(slab.word_norms[word]));
       const auto near = is_near(squared, norms);
       if (hn::AllFalse(floats, near)) continue;
       const Vector direct =
-          direct_squared_distance(panel_at(tile.panels, tile.dimensions, at),
-                                  packed_word(tile, word), tile.dimensions);
+          direct_squared_distance(strip_at(slab.strips, slab.dimensions, at),
+                                  packed_word(slab, word), slab.dimensions);
       store(hn::IfThenElse(near, direct, squared), place);
     }
   }
 }
 
-// step_vectors of the tile from `row` on against step_words words.
-HWY_INLINE void distance_step(const DistanceTile& tile, std::size_t word, std::size_t row,
+// step_vectors of the slab from `row` on against step_words words.
+HWY_INLINE void distance_step(const DistanceSlab& slab, std::size_t word, std::size_t row,
                               float* out) {
   const float* components[step_vectors];
   for (std::size_t v = 0; v < step_vectors; ++v) {
-    components[v] = panel_at(tile.panels, tile.dimensions, tile.first + row + v * width);
+    components[v] = strip_at(slab.strips, slab.dimensions, slab.first + row + v * width);
   }
   Vector sums[step_words * step_vectors];
   clear(sums);
-  const float* packed = packed_word(tile, word);
-  for (std::size_t d = 0; d < tile.dimensions; ++d) {
+  const float* packed = packed_word(slab, word);
+  for (std::size_t d = 0; d < slab.dimensions; ++d) {
     Vector x[step_vectors];
-    for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * panel_rows);
+    for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * strip_rows);
     for (std::size_t w = 0; w < step_words; ++w) {
       const Vector y = broadcast(packed[d * word_group + w]);
       for (std::size_t v = 0; v < step_vectors; ++v) {
@@ -93,43 +93,43 @@ HWY_INLINE void distance_step(const DistanceTile& tile, std::size_t word, std::s
   }
   auto any_near = hn::FirstN(floats, 0);
   for (std::size_t w = 0; w < step_words; ++w) {
-    const Vector word_norm = broadcast(tile.word_norms[word + w]);
+    const Vector word_norm = broadcast(slab.word_norms[word + w]);
     for (std::size_t v = 0; v < step_vectors; ++v) {
-      const Vector norms = hn::Add(load(tile.norms + tile.first + row + v * width), word_norm);
+      const Vector norms = hn::Add(load(slab.norms + slab.first + row + v * width), word_norm);
       const Vector squared =
           hn::Max(fused(sums[w * step_vectors + v], broadcast(-2.0F), norms), hn::Zero(floats));
-      store(squared, out + (word + w) * tile_rows + row + v * width);
+      store(squared, out + (word + w) * slab_rows + row + v * width);
       any_near = hn::Or(any_near, is_near(squared, norms));
     }
   }
   if (HWY_UNLIKELY(!hn::AllFalse(floats, any_near))) {
-    replace_near(tile, word, step_words, row, out);
+    replace_near(slab, word, step_words, row, out);
   }
 }
 
-void squared_distances(const DistanceTile& tile, float* out) noexcept {
+void squared_distances(const DistanceSlab& slab, float* out) noexcept {
   static_assert(word_group % step_words == 0);
-  // A group of words serves all of the tile while it is in the first-level cache.
-  for (std::size_t group = 0; group < tile.word_count; group += word_group) {
-    for (std::size_t row = 0; row < tile_rows; row += step_vectors * width) {
+  // A group of words serves all of the slab while it is in the first-level cache.
+  for (std::size_t group = 0; group < slab.word_count; group += word_group) {
+    for (std::size_t row = 0; row < slab_rows; row += step_vectors * width) {
       for (std::size_t word = group; word < group + word_group; word += step_words) {
-        distance_step(tile, word, row, out);
+        distance_step(slab, word, row, out);
       }
     }
   }
   // A coordinate is at distance 0 from itself by its number; arithmetic need not agree.
-  for (std::size_t word = 0; word < tile.word_count; ++word) {
-    const std::uint32_t place = tile.word_ids[word] - tile.first;
-    if (place < tile_rows) out[word * tile_rows + place] = 0;
+  for (std::size_t word = 0; word < slab.word_count; ++word) {
+    const std::uint32_t place = slab.word_ids[word] - slab.first;
+    if (place < slab_rows) out[word * slab_rows + place] = 0;
   }
 }
 
-constexpr std::size_t tile_vectors = tile_rows / width;
+constexpr std::size_t slab_vectors = slab_rows / width;
 
 // Distances from squares, steps from distances, capacities from weights.
 HWY_INLINE void finish_planes(std::size_t found, std::size_t k, Overflow overflow, float* planes) {
-  for (std::size_t lane = 0; lane < tile_rows; lane += width) {
-    float* capacities = planes + k * tile_rows + lane;
+  for (std::size_t lane = 0; lane < slab_rows; lane += width) {
+    float* capacities = planes + k * slab_rows + lane;
     float* steps = planes + lane;
     const Vector nearest = hn::Sqrt(load(steps));
     Vector capacity = load(capacities);
@@ -138,69 +138,69 @@ HWY_INLINE void finish_planes(std::size_t found, std::size_t k, Overflow overflo
     for (std::size_t l = 1; l < k; ++l) {
       Vector step = hn::Zero(floats);
       if (l < found) {
-        const Vector next = hn::Sqrt(load(steps + l * tile_rows));
+        const Vector next = hn::Sqrt(load(steps + l * slab_rows));
         step = hn::Sub(next, distance);
         distance = next;
         if (overflow == Overflow::at_distance_zero) {
           step = hn::IfThenElseZero(hn::Eq(nearest, hn::Zero(floats)), step);
         }
       }
-      store(step, steps + l * tile_rows);
-      if (l < found) capacity = hn::Add(capacity, load(capacities + l * tile_rows));
-      if (l + 1 < k) store(capacity, capacities + l * tile_rows);
+      store(step, steps + l * slab_rows);
+      if (l < found) capacity = hn::Add(capacity, load(capacities + l * slab_rows));
+      if (l + 1 < k) store(capacity, capacities + l * slab_rows);
     }
   }
 }
 
-// The distances of a bin, while those of a later one are fetched: a tile is larger than the
+// The distances of a bin, while those of a later one are fetched: a slab is larger than the
 // second-level cache, and its bins lie scattered.
-HWY_INLINE const float* squares_of(const float* tile, const QueryBins& query, std::size_t bin) {
+HWY_INLINE const float* squares_of(const float* slab, const QueryBins& query, std::size_t bin) {
   constexpr std::size_t ahead = 12;
   const std::size_t next = bin + ahead < query.count ? bin + ahead : bin;
-  for (std::size_t line = 0; line < tile_rows; line += 16) {
-    hwy::Prefetch(tile + query.words[next] * tile_rows + line);
+  for (std::size_t line = 0; line < slab_rows; line += 16) {
+    hwy::Prefetch(slab + query.words[next] * slab_rows + line);
   }
-  return tile + query.words[bin] * tile_rows;
+  return slab + query.words[bin] * slab_rows;
 }
 
-HWY_INLINE void one_smallest(const float* tile, const QueryBins& query, float* planes) {
-  Vector nearest[tile_vectors];
-  const float* first = tile + query.words[0] * tile_rows;
-  for (std::size_t i = 0; i < tile_vectors; ++i) nearest[i] = load(first + i * width);
+HWY_INLINE void one_smallest(const float* slab, const QueryBins& query, float* planes) {
+  Vector nearest[slab_vectors];
+  const float* first = slab + query.words[0] * slab_rows;
+  for (std::size_t i = 0; i < slab_vectors; ++i) nearest[i] = load(first + i * width);
   for (std::size_t bin = 1; bin < query.count; ++bin) {
-    const float* squares = squares_of(tile, query, bin);
-    for (std::size_t i = 0; i < tile_vectors; ++i) {
+    const float* squares = squares_of(slab, query, bin);
+    for (std::size_t i = 0; i < slab_vectors; ++i) {
       nearest[i] = hn::Min(nearest[i], load(squares + i * width));
     }
   }
-  for (std::size_t i = 0; i < tile_vectors; ++i) {
+  for (std::size_t i = 0; i < slab_vectors; ++i) {
     store(hn::Sqrt(nearest[i]), planes + i * width);
   }
 }
 
 // Three sets of registers: the two smallest and the weight of the first, whose capacity is all
 // that one level of overflow needs.
-HWY_INLINE void two_smallest(const float* tile, const QueryBins& query, float* planes) {
+HWY_INLINE void two_smallest(const float* slab, const QueryBins& query, float* planes) {
   const Vector far = broadcast(std::numeric_limits<float>::infinity());
-  Vector nearest[tile_vectors];
-  Vector second[tile_vectors];
-  Vector weights[tile_vectors];
-  for (std::size_t i = 0; i < tile_vectors; ++i) nearest[i] = second[i] = far;
+  Vector nearest[slab_vectors];
+  Vector second[slab_vectors];
+  Vector weights[slab_vectors];
+  for (std::size_t i = 0; i < slab_vectors; ++i) nearest[i] = second[i] = far;
   clear(weights);
   for (std::size_t bin = 0; bin < query.count; ++bin) {
-    const float* squares = squares_of(tile, query, bin);
+    const float* squares = squares_of(slab, query, bin);
     const Vector weight = broadcast(query.weights[bin]);
-    for (std::size_t i = 0; i < tile_vectors; ++i) {
+    for (std::size_t i = 0; i < slab_vectors; ++i) {
       const Vector square = load(squares + i * width);
       weights[i] = hn::IfThenElse(hn::Lt(square, nearest[i]), weight, weights[i]);
       second[i] = hn::Min(second[i], hn::Max(nearest[i], square));
       nearest[i] = hn::Min(nearest[i], square);
     }
   }
-  for (std::size_t i = 0; i < tile_vectors; ++i) {
+  for (std::size_t i = 0; i < slab_vectors; ++i) {
     store(nearest[i], planes + i * width);
-    store(second[i], planes + tile_rows + i * width);
-    store(weights[i], planes + 2 * tile_rows + i * width);
+    store(second[i], planes + slab_rows + i * width);
+    store(weights[i], planes + 2 * slab_rows + i * width);
   }
 }
 
@@ -228,20 +228,20 @@ struct SortedLevels {
 
 // At least k levels, whose number the compiler knows.
 template <std::size_t levels>
-HWY_INLINE void some_smallest(const float* tile, const QueryBins& query, std::size_t k,
+HWY_INLINE void some_smallest(const float* slab, const QueryBins& query, std::size_t k,
                               float* planes) {
   const Vector far = broadcast(std::numeric_limits<float>::infinity());
-  for (std::size_t lane = 0; lane < tile_rows; lane += width) {
+  for (std::size_t lane = 0; lane < slab_rows; lane += width) {
     SortedLevels<levels> sorted;
     clear(sorted.weights);
     for (std::size_t l = 0; l < levels; ++l) sorted.squares[l] = far;
     for (std::size_t bin = 0; bin < query.count; ++bin) {
-      sorted.insert(load(tile + query.words[bin] * tile_rows + lane),
+      sorted.insert(load(slab + query.words[bin] * slab_rows + lane),
                     broadcast(query.weights[bin]));
     }
     for (std::size_t l = 0; l < levels && l < k; ++l) {
-      store(sorted.squares[l], planes + l * tile_rows + lane);
-      store(sorted.weights[l], planes + (k + l) * tile_rows + lane);
+      store(sorted.squares[l], planes + l * slab_rows + lane);
+      store(sorted.weights[l], planes + (k + l) * slab_rows + lane);
     }
   }
 }
@@ -249,16 +249,16 @@ HWY_INLINE void some_smallest(const float* tile, const QueryBins& query, std::si
 // Any number of levels, kept in the planes: from the last one that a distance displaces downwards.
 HWY_INLINE void insert(Vector square, Vector weight, std::size_t k, float* squares,
                        float* weights) {
-  Vector above = load(squares + (k - 1) * tile_rows);
+  Vector above = load(squares + (k - 1) * slab_rows);
   auto displaces = hn::Lt(square, above);
   if (hn::AllFalse(floats, displaces)) return;
   for (std::size_t l = k - 1; l > 0; --l) {
-    const Vector below = load(squares + (l - 1) * tile_rows);
+    const Vector below = load(squares + (l - 1) * slab_rows);
     const auto displaces_below = hn::Lt(square, below);
-    store(hn::Max(below, hn::Min(square, above)), squares + l * tile_rows);
-    const Vector kept = hn::IfThenElse(displaces, weight, load(weights + l * tile_rows));
-    store(hn::IfThenElse(displaces_below, load(weights + (l - 1) * tile_rows), kept),
-          weights + l * tile_rows);
+    store(hn::Max(below, hn::Min(square, above)), squares + l * slab_rows);
+    const Vector kept = hn::IfThenElse(displaces, weight, load(weights + l * slab_rows));
+    store(hn::IfThenElse(displaces_below, load(weights + (l - 1) * slab_rows), kept),
+          weights + l * slab_rows);
     if (hn::AllFalse(floats, displaces_below)) return;
     above = below;
     displaces = displaces_below;
@@ -267,39 +267,39 @@ HWY_INLINE void insert(Vector square, Vector weight, std::size_t k, float* squar
   store(hn::IfThenElse(displaces, weight, load(weights)), weights);
 }
 
-HWY_INLINE void many_smallest(const float* tile, const QueryBins& query, std::size_t k,
+HWY_INLINE void many_smallest(const float* slab, const QueryBins& query, std::size_t k,
                               float* planes) {
   const Vector far = broadcast(std::numeric_limits<float>::infinity());
-  for (std::size_t lane = 0; lane < tile_rows; lane += width) {
+  for (std::size_t lane = 0; lane < slab_rows; lane += width) {
     float* squares = planes + lane;
-    float* weights = planes + k * tile_rows + lane;
+    float* weights = planes + k * slab_rows + lane;
     for (std::size_t l = 0; l < k; ++l) {
-      store(far, squares + l * tile_rows);
-      store(hn::Zero(floats), weights + l * tile_rows);
+      store(far, squares + l * slab_rows);
+      store(hn::Zero(floats), weights + l * slab_rows);
     }
     for (std::size_t bin = 0; bin < query.count; ++bin) {
-      insert(load(tile + query.words[bin] * tile_rows + lane), broadcast(query.weights[bin]), k,
+      insert(load(slab + query.words[bin] * slab_rows + lane), broadcast(query.weights[bin]), k,
              squares, weights);
     }
   }
 }
 
-void k_smallest(const float* tile, const QueryBins& query, std::size_t k, Overflow overflow,
+void k_smallest(const float* slab, const QueryBins& query, std::size_t k, Overflow overflow,
                 float* planes) noexcept {
   if (k == 1) {
-    one_smallest(tile, query, planes);
+    one_smallest(slab, query, planes);
     return;
   }
   if (k == 2) {
-    two_smallest(tile, query, planes);
+    two_smallest(slab, query, planes);
   } else if (k <= 4) {
-    some_smallest<4>(tile, query, k, planes);
+    some_smallest<4>(slab, query, k, planes);
   } else if (k <= 8) {
-    some_smallest<8>(tile, query, k, planes);
+    some_smallest<8>(slab, query, k, planes);
   } else if (k <= 16) {
-    some_smallest<16>(tile, query, k, planes);
+    some_smallest<16>(slab, query, k, planes);
   } else {
-    many_smallest(tile, query, k, planes);
+    many_smallest(slab, query, k, planes);
   }
   finish_planes(query.count, k, overflow, planes);
 }

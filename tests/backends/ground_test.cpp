@@ -1,4 +1,4 @@
-// The ground distance is one definition: tiles and the sorted ground have its bits, on every table
+// The ground distance is one definition: slabs and the sorted ground have its bits, on every table
 // of kernels, and it keeps what it promises.
 
 #include "backends/ground/ground.hpp"
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/ground/sorted.hpp"
-#include "backends/cpu/ground/tiles.hpp"
 #include "kernels/kernels.hpp"
 #include "pairwise/metric_emd.hpp"
 #include "support/random_histograms.hpp"
@@ -29,7 +29,7 @@ constexpr double everywhere = std::numeric_limits<double>::infinity();
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// Odd sizes around those of tiles, panels and groups of words; clusters, so that both forms of the
+// Odd sizes around those of slabs, panels and groups of words; clusters, so that both forms of the
 // square occur.
 std::vector<Vocabulary> vocabularies() {
   test::Rng rng(7);
@@ -48,7 +48,7 @@ std::vector<Vocabulary> vocabularies() {
   return result;
 }
 
-TEST(Ground, TilesHaveItsBitsOnAllKernels) {
+TEST(Ground, SlabsHaveItsBitsOnAllKernels) {
   for (const Vocabulary& vocabulary : vocabularies())
     for (const double threshold : {everywhere, 1.3}) {
       const Ground ground = Ground::euclidean(vocabulary, threshold);
@@ -56,21 +56,21 @@ TEST(Ground, TilesHaveItsBitsOnAllKernels) {
       for (std::uint32_t id = 0; id < vocabulary.size(); ++id)
         if (id % 3 != 1) words.push_back(id);
       for (const kernels::KernelTable* kernels : kernels::supported_kernels()) {
-        const LargeGround tiles(ground, *kernels);
-        const PackedWords packed = tiles.pack(words);
-        std::vector<float> squares(packed.tile_size());
-        std::vector<float> distances(packed.tile_size());
+        const SlabGround slabs(ground, *kernels);
+        const PackedWords packed = slabs.pack(words);
+        std::vector<float> squares(packed.slab_size());
+        std::vector<float> distances(packed.slab_size());
         for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-          const std::size_t lane = id % kernels::tile_rows;
+          const std::size_t lane = id % kernels::slab_rows;
           if (lane == 0) {
-            tiles.squared_distances(id / kernels::tile_rows, packed, squares.data());
-            tiles.distances(id / kernels::tile_rows, packed, distances.data());
+            slabs.squared_distances(id / kernels::slab_rows, packed, squares.data());
+            slabs.distances(id / kernels::slab_rows, packed, distances.data());
           }
           for (std::size_t word = 0; word < words.size(); ++word) {
-            const std::size_t place = word * kernels::tile_rows + lane;
+            const std::size_t place = word * kernels::slab_rows + lane;
             ASSERT_EQ(bits(squares[place]), bits(ground.squared(id, words[word])));
             ASSERT_EQ(bits(distances[place]), bits(ground.distance(id, words[word])));
-            ASSERT_EQ(bits(tiles.squared_distance(id, words[word])), bits(squares[place]));
+            ASSERT_EQ(bits(slabs.squared_distance(id, words[word])), bits(squares[place]));
           }
         }
       }
@@ -84,7 +84,7 @@ TEST(Ground, TheSortedGroundHasItsBitsOnAllKernels) {
   for (const Vocabulary& vocabulary : vocabularies())
     for (const kernels::KernelTable* kernels : kernels::supported_kernels()) {
       const Ground ground = Ground::euclidean(vocabulary, 4.5);
-      const SmallGround sorted(LargeGround(ground, *kernels), pool, monitor);
+      const SortedGround sorted(SlabGround(ground, *kernels), pool, monitor);
       for (std::uint32_t a = 0; a < vocabulary.size(); ++a) {
         const auto neighbours = sorted.neighbours(a);
         for (std::size_t rank = 0; rank < neighbours.size(); ++rank) {

@@ -10,8 +10,8 @@
 
 #include "backends/conformance.hpp"
 #include "backends/cpu/coarse/units.hpp"
+#include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/ground/sorted.hpp"
-#include "backends/cpu/ground/tiles.hpp"
 #include "backends/cpu/tables/lane_tables.hpp"
 #include "backends/cpu/tables/sorted_writer.hpp"
 
@@ -32,7 +32,7 @@ struct Writers {
 
   [[nodiscard]] LaneTables sorted(const Measure& measure) const {
     LaneTables tables(data.set.vocabulary.size(), lanes, backends::levels_of(measure));
-    backends::SmallWriter(small, kernels::best_kernels(), backends::levels_of(measure))
+    backends::SortedWriter(small, kernels::best_kernels(), backends::levels_of(measure))
         .write(data.queries, 0, std::min(lanes, data.queries.size()), tables);
     return tables;
   }
@@ -48,8 +48,8 @@ struct Writers {
   Call call;
   const DataSet& data;
   backends::Ground ground;
-  backends::LargeGround large;
-  backends::SmallGround small;
+  backends::SlabGround large;
+  backends::SortedGround small;
 };
 
 // Beyond a query's last bin steps are 0; lanes without a query are 0 as well.

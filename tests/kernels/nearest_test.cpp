@@ -31,22 +31,22 @@ float squared_distance(const float* a, const float* b, std::size_t dimensions) {
 struct Vocabulary {
   std::size_t dimensions;
   std::vector<float> vectors;
-  std::vector<float> panels;
+  std::vector<float> strips;
   std::vector<float> norms;
 
   Vocabulary(Random& random, const KernelTable& kernels, std::size_t m)
-      : dimensions(m), vectors(64 * m), panels(64 * m), norms(64) {
+      : dimensions(m), vectors(64 * m), strips(64 * m), norms(64) {
     std::normal_distribution<float> normal;
     for (std::size_t i = 0; i < 32 * m; ++i) {
       vectors[i] = normal(random);
       vectors[32 * m + i] = vectors[i] + 1e-3F * normal(random);
     }
-    for (std::size_t panel = 0; panel < 4; ++panel) {
-      const std::size_t first = panel * panel_rows * m;
-      kernels.transpose(vectors.data() + first, m, panel_rows, m, panels.data() + first,
-                        panel_rows);
+    for (std::size_t strip = 0; strip < 4; ++strip) {
+      const std::size_t first = strip * strip_rows * m;
+      kernels.transpose(vectors.data() + first, m, strip_rows, m, strips.data() + first,
+                        strip_rows);
     }
-    kernels.squared_norms(panels.data(), 4, m, norms.data());
+    kernels.squared_norms(strips.data(), 4, m, norms.data());
   }
 
   // The distances of some words to the 32 coordinates from `first` on.
@@ -62,11 +62,11 @@ struct Vocabulary {
             vectors[words[word] * dimensions + d];
       }
     }
-    std::vector<float> out(whole * tile_rows);
-    kernels.squared_distances({panels.data(), norms.data(), dimensions, first, packed.data(),
+    std::vector<float> out(whole * slab_rows);
+    kernels.squared_distances({strips.data(), norms.data(), dimensions, first, packed.data(),
                                word_norms.data(), words.data(), words.size()},
                               out.data());
-    out.resize(words.size() * tile_rows);
+    out.resize(words.size() * slab_rows);
     return out;
   }
 };
@@ -81,8 +81,8 @@ TEST(SquaredDistances, HaveTheBitsOfThePlainLoop) {
         for (auto& word : words) word = std::uniform_int_distribution<std::uint32_t>(0, 63)(random);
         const std::vector<float> out = vocabulary.distances(*kernels, 32, words);
         for (std::size_t i = 0; i < out.size(); ++i) {
-          const std::size_t word = words[i / tile_rows];
-          const std::size_t row = 32 + i % tile_rows;
+          const std::size_t word = words[i / slab_rows];
+          const std::size_t row = 32 + i % slab_rows;
           const float* vectors = vocabulary.vectors.data();
           const float expected = word == row
                                      ? 0
@@ -114,11 +114,11 @@ TEST(SquaredDistances, SmallOnesKeepTheirDigits) {
 }
 
 // What k_smallest must write, by sorting.
-std::vector<float> expected_planes(const std::vector<float>& tile, const QueryBins& query,
+std::vector<float> expected_planes(const std::vector<float>& slab, const QueryBins& query,
                                    std::size_t k, Overflow overflow) {
-  std::vector<float> planes(2 * k * tile_rows);
-  for (std::size_t lane = 0; lane < tile_rows; ++lane) {
-    const auto square = [&](std::size_t bin) { return tile[query.words[bin] * tile_rows + lane]; };
+  std::vector<float> planes(2 * k * slab_rows);
+  for (std::size_t lane = 0; lane < slab_rows; ++lane) {
+    const auto square = [&](std::size_t bin) { return slab[query.words[bin] * slab_rows + lane]; };
     std::vector<std::size_t> order(query.count);
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
@@ -128,10 +128,10 @@ std::vector<float> expected_planes(const std::vector<float>& tile, const QueryBi
     float capacity = 0;
     for (std::size_t l = 1; l < k; ++l) {
       if (l <= query.count) capacity += query.weights[order[l - 1]];
-      planes[(k + l - 1) * tile_rows + lane] = capacity;
+      planes[(k + l - 1) * slab_rows + lane] = capacity;
       const bool pays = overflow == Overflow::everywhere || nearest == 0;
       if (l >= query.count || !pays) continue;
-      planes[l * tile_rows + lane] = std::sqrt(square(order[l])) - std::sqrt(square(order[l - 1]));
+      planes[l * slab_rows + lane] = std::sqrt(square(order[l])) - std::sqrt(square(order[l - 1]));
     }
   }
   return planes;
@@ -141,7 +141,7 @@ TEST(KSmallest, AgreesWithSortingAndKeepsTheEarlierOfEqualBins) {
   Random random(5);
   for (const bool integers : {true, false}) {  // integers from 0 to 7: many ties and zeros
     const std::size_t words = 40;
-    const std::vector<float> tile = reference::random_values(random, words * tile_rows, integers);
+    const std::vector<float> slab = reference::random_values(random, words * slab_rows, integers);
     for (const std::size_t count : {1U, 2U, 3U, 20U, 40U}) {
       std::vector<std::uint32_t> places(count);
       for (auto& place : places) {
@@ -151,13 +151,13 @@ TEST(KSmallest, AgreesWithSortingAndKeepsTheEarlierOfEqualBins) {
       const QueryBins query{places.data(), weights.data(), count};
       for (const std::size_t k : {1U, 2U, 3U, 8U, 16U, 40U}) {
         for (const Overflow overflow : {Overflow::everywhere, Overflow::at_distance_zero}) {
-          const std::vector<float> expected = expected_planes(tile, query, k, overflow);
+          const std::vector<float> expected = expected_planes(slab, query, k, overflow);
           for (const KernelTable* kernels : supported_kernels()) {
-            std::vector<float> planes(2 * k * tile_rows, -1.0F);
-            kernels->k_smallest(tile.data(), query, k, overflow, planes.data());
-            for (std::size_t i = 0; i < (2 * k - 1) * tile_rows; ++i) {
+            std::vector<float> planes(2 * k * slab_rows, -1.0F);
+            kernels->k_smallest(slab.data(), query, k, overflow, planes.data());
+            for (std::size_t i = 0; i < (2 * k - 1) * slab_rows; ++i) {
               ASSERT_EQ(planes[i], expected[i])
-                  << kernels->name << " k " << k << " bins " << count << " plane " << i / tile_rows;
+                  << kernels->name << " k " << k << " bins " << count << " plane " << i / slab_rows;
             }
           }
         }

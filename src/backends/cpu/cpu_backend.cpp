@@ -18,7 +18,7 @@
 #include "backends/cpu/pairs/matrix.hpp"
 #include "backends/cpu/pairs/table_tiles.hpp"
 #include "backends/cpu/pairs/tile_stage.hpp"
-#include "backends/cpu/queries/relaxed_queries.hpp"
+#include "backends/cpu/queries/relaxed_block.hpp"
 #include "backends/cpu/sinkhorn.hpp"
 #include "navvy/error.hpp"
 
@@ -47,14 +47,14 @@ class CpuRows : public PreparedRows {
                                                     Run& run) const override {
     switch (task.measure.kind) {
       case MeasureKind::bow:
-        return bow_queries(engine_, run);
+        return bow_block(engine_, run);
       case MeasureKind::wcd:
-        return wcd_queries(engine_, run);
+        return wcd_block(engine_, run);
       case MeasureKind::rwmd:
       case MeasureKind::omr:
       case MeasureKind::act:
       case MeasureKind::ict:
-        return relaxed_queries(engine_, task, queries, run);
+        return relaxed_block(engine_, task, queries, run);
       case MeasureKind::sinkhorn:
       case MeasureKind::emd:
       case MeasureKind::emd_hat:
@@ -65,7 +65,7 @@ class CpuRows : public PreparedRows {
 
   [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& lists,
                                                  Run& run) const override {
-    if (is_relaxation(task.measure) && engine_.is_small)
+    if (is_relaxation(task.measure) && engine_.has_sorted)
       if (auto stage = if_it_fits([&] { return coarse_stage(task, lists, run); })) return stage;
     return if_it_fits([&] { return tile_stage(task, lists, run); });
   }
@@ -133,9 +133,9 @@ class CpuRows : public PreparedRows {
       case MeasureKind::omr:
       case MeasureKind::act:
       case MeasureKind::ict:
-        if (engine_.is_small)
-          return std::make_unique<SmallTiles>(engine_, levels_of(task.measure), run.pool.threads());
-        return std::make_unique<LargeTiles>(engine_, levels_of(task.measure), task.batch, run);
+        if (engine_.has_sorted)
+          return std::make_unique<TableTiles>(engine_, levels_of(task.measure), run.pool.threads());
+        return std::make_unique<KeptTiles>(engine_, levels_of(task.measure), task.batch, run);
       case MeasureKind::sinkhorn:
       case MeasureKind::emd:
       case MeasureKind::emd_hat:

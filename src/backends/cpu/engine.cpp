@@ -7,14 +7,14 @@ namespace {
 // A cache may take a quarter of what is left, beside the rows and the tiles that it is made from.
 bool keeps_sorted(const RowSet& source, GroundCache sorted, std::uint64_t left) {
   const std::size_t size = source.vocabulary.size();
-  return sorted == GroundCache::allowed && size <= SmallGround::max_size &&
-         SmallGround::memory(size) <= left / 4;
+  return sorted == GroundCache::allowed && size <= SortedGround::max_size &&
+         SortedGround::memory(size) <= left / 4;
 }
 
-std::uint64_t memory(const RowSet& source, bool is_small) {
+std::uint64_t memory(const RowSet& source, bool has_sorted) {
   const std::size_t size = source.vocabulary.size();
-  return LargeGround::memory(size, source.vocabulary.dimensions()) +
-         (is_small ? SmallGround::memory(size) : 0);
+  return SlabGround::memory(size, source.vocabulary.dimensions()) +
+         (has_sorted ? SortedGround::memory(size) : 0);
 }
 
 }  // namespace
@@ -23,11 +23,11 @@ Engine::Engine(const RowSet& source, double threshold_used, const EngineChoice& 
     : index(source),
       threshold(threshold_used),
       ground(Ground::euclidean(source.vocabulary, threshold)),
-      is_small(keeps_sorted(source, choice.sorted, run.budget.left())),
-      reserved(run.budget.reserve(memory(source, is_small), "the ground distance")),
-      rows(source, choice.kernels, is_small, run),
-      large(ground, choice.kernels) {
-  if (is_small) small.emplace(large, run.pool, run.monitor);
+      has_sorted(keeps_sorted(source, choice.sorted, run.budget.left())),
+      reserved(run.budget.reserve(memory(source, has_sorted), "the ground distance")),
+      rows(source, choice.kernels, has_sorted, run),
+      slabs(ground, choice.kernels) {
+  if (has_sorted) sorted.emplace(slabs, run.pool, run.monitor);
 }
 
 }  // namespace navvy::backends

@@ -6,8 +6,8 @@
 
 #include "backends/backend.hpp"
 #include "backends/cpu/emd/projections.hpp"
+#include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/ground/sorted.hpp"
-#include "backends/cpu/ground/tiles.hpp"
 #include "backends/cpu/row_blocks.hpp"
 #include "backends/ground/ground.hpp"
 #include "core/buffer.hpp"
@@ -17,7 +17,7 @@
 namespace navvy::backends {
 
 /// Whether the ground distances of small supports are kept sorted. They answer faster and take
-/// SmallGround::memory; without them the results have the same bits.
+/// SortedGround::memory; without them the results have the same bits.
 enum class GroundCache { allowed, refused };
 
 /// With what an engine works; nothing of it changes a bit.
@@ -35,11 +35,11 @@ struct Engine {
   RowSet index;
   double threshold;
   Ground ground;
-  bool is_small;  ///< whether ground distances are kept sorted
+  bool has_sorted;  ///< whether ground distances are kept sorted
   core::Reservation reserved;
   RowBlocks rows;
-  LargeGround large;
-  std::optional<SmallGround> small;
+  SlabGround slabs;
+  std::optional<SortedGround> sorted;
   // Made when first asked for.
   core::Lazy<ExactTables> exact;                     ///< what exact search needs beside
   core::Lazy<core::Buffer<double>> centroids;        ///< of all rows, one after the other

@@ -65,7 +65,7 @@ class SinkhornSolver : public Solver {
     double largest;
   };
 
-  void fill_tile(std::size_t tile, const PackedWords& words, std::vector<float>& scratch);
+  void fill_slab(std::size_t slab, const PackedWords& words, std::vector<float>& scratch);
   // The ground distances from a coordinate to the query's bins, padded.
   void fill_line(std::uint32_t coordinate, std::span<float> out) const;
   double distance(std::uint32_t row, Worker& worker, const Run& run);
@@ -96,20 +96,20 @@ void SinkhornSolver::set_query(const Histogram& query, Run& run) {
   const std::size_t size = engine_.index.vocabulary.size();
   keeps_distances_ = run.try_require(distances_, size * stride_);
   if (!keeps_distances_) return;
-  constexpr std::size_t tile = kernels::tile_rows;
+  constexpr std::size_t slab = kernels::slab_rows;
   std::vector<std::vector<float>> scratch(run.pool.threads());
-  const PackedWords words = engine_.large.pack(coordinates_);
-  run.pool.run((size + tile - 1) / tile,
-               [&](std::size_t t, unsigned thread) { fill_tile(t, words, scratch[thread]); });
+  const PackedWords words = engine_.slabs.pack(coordinates_);
+  run.pool.run((size + slab - 1) / slab,
+               [&](std::size_t t, unsigned thread) { fill_slab(t, words, scratch[thread]); });
 }
 
-void SinkhornSolver::fill_tile(std::size_t tile, const PackedWords& words,
+void SinkhornSolver::fill_slab(std::size_t slab, const PackedWords& words,
                                std::vector<float>& scratch) {
-  constexpr std::size_t rows = kernels::tile_rows;
-  scratch.resize(words.tile_size());
-  engine_.large.distances(tile, words, scratch.data());
-  const std::size_t last = std::min((tile + 1) * rows, engine_.index.vocabulary.size());
-  for (std::size_t id = tile * rows; id < last; ++id) {
+  constexpr std::size_t rows = kernels::slab_rows;
+  scratch.resize(words.slab_size());
+  engine_.slabs.distances(slab, words, scratch.data());
+  const std::size_t last = std::min((slab + 1) * rows, engine_.index.vocabulary.size());
+  for (std::size_t id = slab * rows; id < last; ++id) {
     float* out = distances_.data() + id * stride_;
     for (std::size_t bin = 0; bin < stride_; ++bin)
       out[bin] = bin < coordinates_.size() ? scratch[bin * rows + id % rows] : 0.0F;
@@ -123,7 +123,7 @@ void SinkhornSolver::fill_line(std::uint32_t coordinate, std::span<float> out) c
   }
   for (std::size_t bin = 0; bin < stride_; ++bin)
     out[bin] = bin < coordinates_.size()
-                   ? std::sqrt(engine_.large.squared_distance(coordinate, coordinates_[bin]))
+                   ? std::sqrt(engine_.slabs.squared_distance(coordinate, coordinates_[bin]))
                    : 0.0F;
 }
 

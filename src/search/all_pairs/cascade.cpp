@@ -20,7 +20,7 @@ using backends::CandidateLists;
 using Candidate = core::Candidate<float>;
 using Answer = core::TopList<float>;
 using Answers = std::vector<Answer>;                     // by row
-using Chosen = std::vector<std::vector<std::uint32_t>>;  // rows to be costed, by row
+using ToCost = std::vector<std::vector<std::uint32_t>>;  // rows to be costed, by row
 
 class Cascade {
  public:
@@ -73,19 +73,19 @@ class Cascade {
 
   // The asked measure for chosen pairs of rows, offered to the answers: all of them at once, or as
   // many rows at a time as half of the memory that is left allows.
-  void cost(const Chosen& chosen, Answers& answers) {
+  void cost(const ToCost& to_cost, Answers& answers) {
     const std::uint64_t most = run_.budget.left() / 2 / stage_.bytes_per_pair();
     for (std::size_t begin = 0; begin < n_;) {
       std::size_t end = begin;
       std::uint64_t pairs = 0;
-      while (end < n_ && (end == begin || pairs + chosen[end].size() <= most))
-        pairs += chosen[end++].size();
-      if (pairs > 0) cost_some({begin, end}, pairs, chosen, answers);
+      while (end < n_ && (end == begin || pairs + to_cost[end].size() <= most))
+        pairs += to_cost[end++].size();
+      if (pairs > 0) cost_some({begin, end}, pairs, to_cost, answers);
       begin = end;
     }
   }
 
-  void cost_some(core::Range range, std::uint64_t count, const Chosen& chosen, Answers& answers) {
+  void cost_some(core::Range range, std::uint64_t count, const ToCost& to_cost, Answers& answers) {
     const core::Reservation reserved =
         run_.budget.reserve(count * stage_.bytes_per_pair(), "the pairs to be costed");
     backends::Pairs pairs;
@@ -93,11 +93,11 @@ class Cascade {
     for (std::size_t row = 0; row < n_; ++row)
       pairs.offsets[row + 1] =
           pairs.offsets[row] +
-          (row >= range.begin && row < range.end ? chosen[row].size() : std::size_t{0});
+          (row >= range.begin && row < range.end ? to_cost[row].size() : std::size_t{0});
     pairs.rows.resize(count);
     run_.pool.run(n_, [&](std::size_t row, unsigned) {
       if (pairs.offsets[row] == pairs.offsets[row + 1]) return;
-      std::copy(chosen[row].begin(), chosen[row].end(),
+      std::copy(to_cost[row].begin(), to_cost[row].end(),
                 pairs.rows.begin() + static_cast<std::ptrdiff_t>(pairs.offsets[row]));
     });
     costed_ += count;
@@ -115,15 +115,15 @@ class Cascade {
     // The nearest by their bounds first: they limit how far the rest must be looked at.
     const std::vector<std::size_t> first_counts = first_to_cost(lists, usual_reach(lists));
     Answers answers = empty_answers();
-    Chosen chosen(n_);
+    ToCost to_cost(n_);
     run_.pool.run(n_, [&](std::size_t place, unsigned) {
       for (const Candidate& candidate : lists.sorted(place).first(first_counts[place]))
-        chosen[order_[place]].push_back(order_[candidate.row]);
+        to_cost[order_[place]].push_back(order_[candidate.row]);
     });
-    cost(chosen, answers);
+    cost(to_cost, answers);
     const std::vector<std::uint32_t> short_places =
-        choose_rest(lists, first_counts, answers, chosen);
-    cost(chosen, answers);
+        choose_rest(lists, first_counts, answers, to_cost);
+    cost(to_cost, answers);
     grow(short_places, answers);
     run_.pool.run(n_,
                   [&](std::size_t row, unsigned) { put(answers[row].sorted(), row, matches_); });
@@ -136,17 +136,17 @@ class Cascade {
   // tell: what is not listed may be as near as what is in the answer.
   std::vector<std::uint32_t> choose_rest(CandidateLists& lists,
                                          const std::vector<std::size_t>& first_counts,
-                                         Answers& answers, Chosen& chosen) {
+                                         Answers& answers, ToCost& to_cost) {
     std::vector<char> is_short(n_);
     run_.pool.run(n_, [&](std::size_t place, unsigned) {
       const std::uint32_t row = order_[place];
       answers[row].kept();
-      chosen[row].clear();
+      to_cost[row].clear();
       const float limit = answers[row].threshold();
       is_short[place] = lists.beyond(place) <= limit && !std::isinf(lists.beyond(place));
       if (is_short[place]) return;
       for (const Candidate& candidate : lists.sorted(place).subspan(first_counts[place]))
-        if (candidate.distance <= limit) chosen[row].push_back(order_[candidate.row]);
+        if (candidate.distance <= limit) to_cost[row].push_back(order_[candidate.row]);
     });
     std::vector<std::uint32_t> places;
     for (std::size_t place = 0; place < n_; ++place)
@@ -159,11 +159,11 @@ class Cascade {
   float usual_reach(CandidateLists& lists) {
     const std::size_t step = n_ / 16 + 1;
     Answers answers = empty_answers();
-    Chosen chosen(n_);
+    ToCost to_cost(n_);
     for (std::size_t place = 0; place < n_; place += step)
       for (const Candidate& candidate : lists.sorted(place))
-        chosen[order_[place]].push_back(order_[candidate.row]);
-    cost(chosen, answers);
+        to_cost[order_[place]].push_back(order_[candidate.row]);
+    cost(to_cost, answers);
     float reach = 1;
     for (std::size_t place = 0; place < n_; place += step) {
       const auto listed = lists.sorted(place);
@@ -197,14 +197,14 @@ class Cascade {
     for (const std::uint32_t place : places) limits.push_back(answers[order_[place]].threshold());
     std::vector<backends::FoundRows> found;
     stage_.list_below(places, limits, found, run_);
-    Chosen chosen(n_);
+    ToCost to_cost(n_);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const std::uint32_t row = order_[places[i]];
       std::erase_if(found[i].rows, [&](std::uint32_t other) { return !is_among(options_, other); });
-      chosen[row] = std::move(found[i].rows);
+      to_cost[row] = std::move(found[i].rows);
       answers[row] = empty_answer(row);
     }
-    cost(chosen, answers);
+    cost(to_cost, answers);
   }
 
   backends::PairStage& stage_;
@@ -224,7 +224,7 @@ std::size_t bounds_length(std::size_t rows, std::size_t top) {
 }
 
 std::uint64_t refining_memory(std::size_t length, std::size_t top) {
-  return sizeof(Chosen::value_type) + length * sizeof(std::uint32_t) +
+  return sizeof(ToCost::value_type) + length * sizeof(std::uint32_t) +
          Answer::memory(Answer::least_room(top));
 }
 

@@ -64,10 +64,10 @@ class BowTiles : public TileSource {
       : rows_(engine.rows), squared_lengths_(backends::squared_lengths(engine, run)) {
     const std::size_t table = engine.index.vocabulary.size() * panel_lanes;
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread) {
-      Scratch scratch{run.buffer<float>(table, "the weights of a block of queries"),
-                      core::Buffer<double>(RowBlocks::block_rows * panel_lanes)};
-      std::fill_n(scratch.table.data(), table, 0.0F);
-      scratch_.push_back(std::move(scratch));
+      Worker worker{run.buffer<float>(table, "the weights of a block of queries"),
+                    core::Buffer<double>(RowBlocks::block_rows * panel_lanes)};
+      std::fill_n(worker.table.data(), table, 0.0F);
+      workers_.push_back(std::move(worker));
     }
   }
 
@@ -78,52 +78,52 @@ class BowTiles : public TileSource {
   void fill(Range rows, int /*slot*/, Range queries, unsigned thread, float* tile) override {
     for (std::size_t panel = 0; panel * panel_lanes < queries.size(); ++panel) {
       const std::size_t first = queries.begin + panel * panel_lanes;
-      fill_panel(rows, {first, std::min(first + panel_lanes, queries.end)}, scratch_[thread],
+      fill_panel(rows, {first, std::min(first + panel_lanes, queries.end)}, workers_[thread],
                  tile + panel * tile_size * panel_lanes);
     }
   }
 
  private:
-  struct Scratch {
+  struct Worker {
     core::Buffer<float> table;  // weights of 64 queries by coordinate; zeros between uses
     core::Buffer<double> dots;
   };
 
-  void set_lanes(Range queries, bool present, Scratch& scratch) const {
+  void set_lanes(Range queries, bool present, Worker& worker) const {
     for (std::size_t lane = 0; lane < queries.size(); ++lane) {
       const Histogram query = rows_.sources()[queries.begin + lane];
       for (std::size_t bin = 0; bin < query.size(); ++bin)
-        scratch.table[query.coordinates[bin] * panel_lanes + lane] =
+        worker.table[query.coordinates[bin] * panel_lanes + lane] =
             present ? query.weights[bin] : 0;
     }
   }
 
-  void fill_panel(Range rows, Range queries, Scratch& scratch, float* panel) const {
-    const kernels::LaneTable table{scratch.table.data(), panel_lanes, panel_lanes};
-    set_lanes(queries, true, scratch);
+  void fill_panel(Range rows, Range queries, Worker& worker, float* panel) const {
+    const kernels::LaneTable table{worker.table.data(), panel_lanes, panel_lanes};
+    set_lanes(queries, true, worker);
     for (std::size_t row = rows.begin; row < rows.end; row += RowBlocks::block_rows) {
       const std::size_t count = std::min(RowBlocks::block_rows, rows.end - row);
-      std::fill_n(scratch.dots.data(), count * panel_lanes, 0.0);
-      rows_.kernels().dot(rows_.segments(row / RowBlocks::block_rows), table, scratch.dots.data());
+      std::fill_n(worker.dots.data(), count * panel_lanes, 0.0);
+      rows_.kernels().dot(rows_.segments(row / RowBlocks::block_rows), table, worker.dots.data());
       float* out = panel + (row - rows.begin) * panel_lanes;
       for (std::size_t i = 0; i < count; ++i)
         for (std::size_t lane = 0; lane < queries.size(); ++lane)
           out[i * panel_lanes + lane] =
-              bow_distance(scratch.dots[i * panel_lanes + lane], squared_lengths_[row + i],
+              bow_distance(worker.dots[i * panel_lanes + lane], squared_lengths_[row + i],
                            squared_lengths_[queries.begin + lane]);
     }
-    set_lanes(queries, false, scratch);
+    set_lanes(queries, false, worker);
   }
 
   const RowBlocks& rows_;
   std::span<const double> squared_lengths_;
-  std::vector<Scratch> scratch_;
+  std::vector<Worker> workers_;
 };
 
 // One query at a time: its weights by coordinate, and a walk over the bins of each row.
-class BowQueries : public QueryBlock {
+class BowBlock : public QueryBlock {
  public:
-  BowQueries(const Engine& engine, Run& run)
+  BowBlock(const Engine& engine, Run& run)
       : engine_(engine),
         squared_lengths_(backends::squared_lengths(engine, run)),
         weights_(run.buffer<float>(engine.index.vocabulary.size(), "the weights of a query")),
@@ -175,8 +175,8 @@ std::unique_ptr<TileSource> bow_tiles(const Engine& engine, Run& run) {
   return std::make_unique<BowTiles>(engine, run);
 }
 
-std::unique_ptr<QueryBlock> bow_queries(const Engine& engine, Run& run) {
-  return std::make_unique<BowQueries>(engine, run);
+std::unique_ptr<QueryBlock> bow_block(const Engine& engine, Run& run) {
+  return std::make_unique<BowBlock>(engine, run);
 }
 
 }  // namespace navvy::backends

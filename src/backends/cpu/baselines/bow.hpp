@@ -10,6 +10,6 @@
 namespace navvy::backends {
 
 std::unique_ptr<TileSource> bow_tiles(const Engine& engine, Run& run);
-std::unique_ptr<QueryBlock> bow_queries(const Engine& engine, Run& run);
+std::unique_ptr<QueryBlock> bow_block(const Engine& engine, Run& run);
 
 }  // namespace navvy::backends

@@ -102,9 +102,9 @@ class WcdTiles : public TileSource {
   std::vector<std::vector<double>> panels_;  // of a panel's queries, per thread
 };
 
-class WcdQueries : public QueryBlock {
+class WcdBlock : public QueryBlock {
  public:
-  WcdQueries(const Engine& engine, Run& run)
+  WcdBlock(const Engine& engine, Run& run)
       : engine_(engine),
         centroids_(backends::centroids(engine, run)),
         query_(engine.index.vocabulary.dimensions()),
@@ -145,8 +145,8 @@ std::unique_ptr<TileSource> wcd_tiles(const Engine& engine, Run& run) {
   return std::make_unique<WcdTiles>(engine, run);
 }
 
-std::unique_ptr<QueryBlock> wcd_queries(const Engine& engine, Run& run) {
-  return std::make_unique<WcdQueries>(engine, run);
+std::unique_ptr<QueryBlock> wcd_block(const Engine& engine, Run& run) {
+  return std::make_unique<WcdBlock>(engine, run);
 }
 
 }  // namespace navvy::backends

@@ -10,6 +10,6 @@
 namespace navvy::backends {
 
 std::unique_ptr<TileSource> wcd_tiles(const Engine& engine, Run& run);
-std::unique_ptr<QueryBlock> wcd_queries(const Engine& engine, Run& run);
+std::unique_ptr<QueryBlock> wcd_block(const Engine& engine, Run& run);
 
 }  // namespace navvy::backends

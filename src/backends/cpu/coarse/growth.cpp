@@ -1,4 +1,4 @@
-// A few chosen rows in both roles, as queries and as rows, against all others.
+// A few grown rows in both roles, as queries and as rows, against all others.
 #include "backends/cpu/coarse/growth.hpp"
 
 #include <algorithm>
@@ -13,19 +13,19 @@ namespace {
 using kernels::coarse_group;
 using kernels::coarse_lanes;
 
-// Up to 128 chosen rows in both roles: as queries of their own table, and as rows that are moved.
-struct ChosenRows {
-  ChosenRows(const Engine& engine, const CoarsePlan& plan, std::span<const std::uint32_t> rows,
-             const Run& run)
+// Up to 128 grown rows in both roles: as queries of their own table, and as rows that are moved.
+struct GrownRows {
+  GrownRows(const Engine& engine, const CoarsePlan& plan, std::span<const std::uint32_t> rows,
+            const Run& run)
       : bins(engine.index.vocabulary, engine.rows, rows, plan.scale, run),
         count(rows.size()),
-        table(engine.small->size(), plan.chosen.size()) {
+        table(engine.sorted->size(), plan.overflow_levels.size()) {
     CoarseTableMaker(engine, plan).fill(rows, table);
   }
 
   // Bytes of the tables of one.
   static std::uint64_t memory(const Engine& engine, const CoarsePlan& plan) {
-    return CoarseTables::memory(engine.small->size(), plan.chosen.size()) +
+    return CoarseTables::memory(engine.sorted->size(), plan.overflow_levels.size()) +
            CoarseTableMaker::memory(engine, plan);
   }
 
@@ -34,24 +34,24 @@ struct ChosenRows {
   CoarseTables table;
 };
 
-// Costs between the chosen rows and a tile's worth of rows: [row][chosen] and [table][chosen][128].
-class ChosenCosts {
+// Costs between the grown rows and a tile's worth of rows: [row][grown] and [table][grown][128].
+class GrownCosts {
  public:
-  void fill(const CoarseTiles& tiles, const ChosenRows& chosen, Range range) {
-    std::fill_n(into_chosen_.data(), into_chosen_.size(), std::uint16_t{0});
+  void fill(const CoarseTiles& tiles, const GrownRows& grown, Range range) {
+    std::fill_n(into_grown_.data(), into_grown_.size(), std::uint16_t{0});
     std::fill_n(into_rows_.data(), into_rows_.size(), std::uint16_t{0});
-    charge(tiles, tiles.rows(), range, chosen.table, into_chosen_.data());
+    charge(tiles, tiles.rows(), range, grown.table, into_grown_.data());
     const CoarseTables* tables = tiles.tables(0, range.begin);
     for (std::size_t i = 0; i * coarse_lanes < range.size(); ++i)
-      charge(tiles, chosen.bins, {0, chosen.count}, tables[i],
+      charge(tiles, grown.bins, {0, grown.count}, tables[i],
              into_rows_.data() + i * coarse_lanes * coarse_lanes);
   }
 
-  // Of one chosen row.
+  // Of one grown row.
   std::span<const std::uint16_t> of(std::size_t lane, Direction direction, std::size_t count) {
     distances_.resize(count);
     for (std::size_t row = 0; row < count; ++row) {
-      const std::uint16_t into = into_chosen_[row * coarse_lanes + lane];
+      const std::uint16_t into = into_grown_[row * coarse_lanes + lane];
       const std::uint16_t from =
           into_rows_[(row / coarse_lanes * coarse_lanes + lane) * coarse_lanes +
                      row % coarse_lanes];
@@ -70,7 +70,7 @@ class ChosenCosts {
     for (std::size_t row = range.begin; row < range.end; row += RowBlocks::block_rows)
       kernels.charge_coarse(rows.segments(row / RowBlocks::block_rows), table.nearest(),
                             costs + (row - range.begin) * coarse_lanes);
-    if (tiles.plan().chosen.empty()) return;
+    if (tiles.plan().overflow_levels.empty()) return;
     for (std::size_t lane = 0; lane < coarse_lanes; lane += coarse_group)
       kernels.charge_coarse_overflow(rows.bins(range.begin), every_row_.data(), range.size(),
                                      table.overflow(lane / coarse_group), costs + lane);
@@ -82,7 +82,7 @@ class ChosenCosts {
     return result;
   }
 
-  core::Buffer<std::uint16_t> into_chosen_{tile_size * coarse_lanes};
+  core::Buffer<std::uint16_t> into_grown_{tile_size * coarse_lanes};
   core::Buffer<std::uint16_t> into_rows_{tile_size * coarse_lanes};
   std::vector<std::uint32_t> every_row_ = numbers(tile_size);
   std::vector<std::uint16_t> distances_;
@@ -90,26 +90,26 @@ class ChosenCosts {
 
 }  // namespace
 
-void coarse_rows(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> chosen,
+void grown_costs(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> grown,
                  std::size_t rows_at_once, Run& run, const CoarseSink& sink) {
   const std::vector<std::uint32_t>& order = tiles.plan().order;
-  const std::size_t groups = (chosen.size() + coarse_lanes - 1) / coarse_lanes;
+  const std::size_t blocks = (grown.size() + coarse_lanes - 1) / coarse_lanes;
   const core::Reservation reserved = run.budget.reserve(
-      run.pool.threads() * ChosenRows::memory(tiles.engine(), tiles.plan()), "longer lists");
-  std::vector<ChosenCosts> costs(run.pool.threads());
+      run.pool.threads() * GrownRows::memory(tiles.engine(), tiles.plan()), "longer lists");
+  std::vector<GrownCosts> costs(run.pool.threads());
   for (std::size_t begin = 0; begin < order.size(); begin += rows_at_once) {
     const Range range{begin, std::min(begin + rows_at_once, order.size())};
     tiles.prepare(0, range, run);
-    run.monitor.begin("longer lists", groups);
+    run.monitor.begin("longer lists", blocks);
     run.pool.run(
-        groups,
-        [&](std::size_t group, unsigned thread) {
-          const std::size_t first = group * coarse_lanes;
+        blocks,
+        [&](std::size_t block, unsigned thread) {
+          const std::size_t first = block * coarse_lanes;
           const auto some =
-              chosen.subspan(first).first(std::min(coarse_lanes, chosen.size() - first));
+              grown.subspan(first).first(std::min(coarse_lanes, grown.size() - first));
           std::vector<std::uint32_t> rows;
           for (const std::uint32_t place : some) rows.push_back(order[place]);
-          const ChosenRows own(tiles.engine(), tiles.plan(), rows, run);
+          const GrownRows own(tiles.engine(), tiles.plan(), rows, run);
           for (std::size_t row = range.begin; row < range.end; row += tile_size) {
             const Range part{row, std::min(row + tile_size, range.end)};
             costs[thread].fill(tiles, own, part);

@@ -72,8 +72,8 @@ class Halving {
 
 core::Buffer<float> costs_into(const Engine& engine, Levels levels,
                                std::span<const std::uint32_t> landmarks, core::Run& run) {
-  LaneTables tables(engine.small->size(), panel_lanes, levels);
-  SmallWriter(*engine.small, engine.rows.kernels(), levels)
+  LaneTables tables(engine.sorted->size(), panel_lanes, levels);
+  SortedWriter(*engine.sorted, engine.rows.kernels(), levels)
       .write(core::chosen_rows(engine.index.rows, landmarks), 0, landmarks.size(), tables);
   constexpr std::size_t block_floats = RowBlocks::block_rows * panel_lanes;
   auto costs =

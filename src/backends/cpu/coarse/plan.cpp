@@ -70,7 +70,7 @@ struct NearCosts {
   }
 };
 
-float farthest(const SmallGround& ground) {
+float farthest(const SortedGround& ground) {
   float largest = 0;
   for (std::size_t id = 0; id < ground.size(); ++id)
     largest = std::max(largest, ground.distances(id).back());
@@ -96,13 +96,13 @@ Near nearest_of(const Engine& engine, std::span<const std::uint32_t> sample, std
 
 NearCosts near_costs(const Engine& engine, Levels levels, std::span<const std::uint32_t> sample,
                      const Near& near) {
-  LaneTables tables(engine.small->size(), panel_lanes, levels);
-  SmallWriter(*engine.small, engine.rows.kernels(), levels)
+  LaneTables tables(engine.sorted->size(), panel_lanes, levels);
+  SortedWriter(*engine.sorted, engine.rows.kernels(), levels)
       .write(core::chosen_rows(engine.index.rows, sample), 0, sample.size(), tables);
   const LaneTables& filled = tables;
   NearCosts costs;
   costs.by_level.resize(static_cast<std::size_t>(levels.count));
-  float reach = farthest(*engine.small);
+  float reach = farthest(*engine.sorted);
   for (float& entry : costs.reach) entry = std::exchange(reach, reach * 0.75F);
   for (std::size_t lane = 0; lane < near.size(); ++lane)
     for (const core::Candidate<float>& candidate : near[lane])
@@ -111,18 +111,20 @@ NearCosts near_costs(const Engine& engine, Levels levels, std::span<const std::u
 }
 
 std::vector<int> worthwhile_levels(const NearCosts& costs, double total) {
-  std::vector<int> chosen;
-  for (std::size_t level = 1; level < costs.by_level.size() && chosen.size() < most_levels; ++level)
-    if (costs.by_level[level] > least_share * total) chosen.push_back(static_cast<int>(level));
-  return chosen;
+  std::vector<int> overflow_levels;
+  for (std::size_t level = 1; level < costs.by_level.size() && overflow_levels.size() < most_levels;
+       ++level)
+    if (costs.by_level[level] > least_share * total)
+      overflow_levels.push_back(static_cast<int>(level));
+  return overflow_levels;
 }
 
 // How many levels of the tables are used, chosen ones and those merged into the last of them.
-int used_levels(const NearCosts& costs, const std::vector<int>& chosen, double total) {
-  if (chosen.empty()) return 1;
+int used_levels(const NearCosts& costs, const std::vector<int>& overflow_levels, double total) {
+  if (overflow_levels.empty()) return 1;
   auto level = costs.by_level.size() - 1;
   while (costs.by_level[level] <= least_merged_share * total) --level;
-  return std::min(static_cast<int>(level) + 1, chosen.back() + most_merged);
+  return std::min(static_cast<int>(level) + 1, overflow_levels.back() + most_merged);
 }
 
 // As short as possible, for fine units, yet without losing much.
@@ -146,8 +148,8 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const Task& task, st
   const NearCosts costs = near_costs(engine, levels, sample, near);
   const double total = std::accumulate(costs.by_level.begin(), costs.by_level.end(), 0.0);
   if (!(total > 0)) return {};
-  const std::vector<int> chosen = worthwhile_levels(costs, total);
-  levels.count = used_levels(costs, chosen, total);
+  const std::vector<int> overflow_levels = worthwhile_levels(costs, total);
+  levels.count = used_levels(costs, overflow_levels, total);
   float heaviest = 0;
   double squares = 0;
   double sum = 0;
@@ -156,7 +158,7 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const Task& task, st
     squares += static_cast<double>(weight) * static_cast<double>(weight);
     sum += static_cast<double>(weight);
   }
-  return CoarsePlan{CoarseScale(heaviest, worthwhile_reach(costs, total)), levels, chosen,
+  return CoarsePlan{CoarseScale(heaviest, worthwhile_reach(costs, total)), levels, overflow_levels,
                     static_cast<float>(squares / sum),
                     order_by_similarity(into_sample, n, sample.size())};
 }

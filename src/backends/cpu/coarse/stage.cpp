@@ -37,7 +37,7 @@ struct CoarseTile {
   }
 };
 
-struct CoarseScratch {
+struct CoarseWorker {
   CoarseTile forward;
   CoarseTile backward;
   core::Buffer<std::uint32_t> square_places{coarse_square * coarse_square};
@@ -63,7 +63,7 @@ class CoarseJob {
       : tiles_(tiles),
         kernels_(tiles.engine().rows.kernels()),
         direction_(direction),
-        scratch_(run.pool.threads()),
+        workers_(run.pool.threads()),
         lists_(lists) {}
 
   // Costs, and at most as many places.
@@ -74,20 +74,20 @@ class CoarseJob {
 
   void run_tile(const TilePair& tile, unsigned thread) {
     const auto [i, j, slot_i, slot_j] = tile;
-    CoarseScratch& scratch = scratch_[thread];
+    CoarseWorker& worker = workers_[thread];
     const bool diagonal = i.begin == j.begin;
-    CoarseTile& forward = scratch.forward;
-    CoarseTile& backward = diagonal ? forward : scratch.backward;
+    CoarseTile& forward = worker.forward;
+    CoarseTile& backward = diagonal ? forward : worker.backward;
     charge_nearest(i, slot_j, j, forward);
     if (!diagonal) charge_nearest(j, slot_i, i, backward);
     if (direction_ == Direction::symmetric) {
       // On the diagonal tile every pair comes twice; one of them is enough for each list.
-      offer(forward, &backward, {!diagonal, true}, scratch);
+      offer(forward, &backward, {!diagonal, true}, worker);
       return;
     }
     const bool into_lanes = direction_ == Direction::database_to_query;
-    offer(forward, nullptr, {!into_lanes, into_lanes}, scratch);
-    if (!diagonal) offer(backward, nullptr, {!into_lanes, into_lanes}, scratch);
+    offer(forward, nullptr, {!into_lanes, into_lanes}, worker);
+    if (!diagonal) offer(backward, nullptr, {!into_lanes, into_lanes}, worker);
   }
 
  private:
@@ -106,60 +106,60 @@ class CoarseJob {
   }
 
   // `backward`: the tile the other way round, where the larger cost counts.
-  void offer(CoarseTile& forward, CoarseTile* backward, Takers takers, CoarseScratch& scratch) {
-    copy_limits(forward.rows, takers.rows, scratch, scratch.row_limits);
-    copy_limits(forward.lanes, takers.lanes, scratch, scratch.lane_limits);
-    list_places(forward, backward, scratch);
-    if (!tiles_.plan().chosen.empty()) add_overflow(forward, backward, scratch);
-    offer_places(forward, backward, takers, scratch);
+  void offer(CoarseTile& forward, CoarseTile* backward, Takers takers, CoarseWorker& worker) {
+    copy_limits(forward.rows, takers.rows, worker, worker.row_limits);
+    copy_limits(forward.lanes, takers.lanes, worker, worker.lane_limits);
+    list_places(forward, backward, worker);
+    if (!tiles_.plan().overflow_levels.empty()) add_overflow(forward, backward, worker);
+    offer_places(forward, backward, takers, worker);
   }
 
   // Once per entry, also where one tile is both directions.
-  void add_overflow(CoarseTile& forward, CoarseTile* backward, CoarseScratch& scratch) const {
-    for (const std::uint32_t place : scratch.places) {
+  void add_overflow(CoarseTile& forward, CoarseTile* backward, CoarseWorker& worker) const {
+    for (const std::uint32_t place : worker.places) {
       forward.want(place / tile_size, place % tile_size);
       if (backward == &forward) forward.want(place % tile_size, place / tile_size);
     }
-    charge_overflow(forward, scratch.listed);
+    charge_overflow(forward, worker.listed);
     if (backward == nullptr || backward == &forward) return;
     // What one direction rules out need not be looked at in the other.
-    std::erase_if(scratch.places, [&](std::uint32_t place) {
+    std::erase_if(worker.places, [&](std::uint32_t place) {
       const std::size_t row = place / tile_size;
       const std::size_t lane = place % tile_size;
       return forward.costs[entry_of(row, lane)] >
-             std::max(scratch.row_limits[row], scratch.lane_limits[lane]);
+             std::max(worker.row_limits[row], worker.lane_limits[lane]);
     });
-    for (const std::uint32_t place : scratch.places)
+    for (const std::uint32_t place : worker.places)
       backward->want(place % tile_size, place / tile_size);
-    charge_overflow(*backward, scratch.listed);
+    charge_overflow(*backward, worker.listed);
   }
 
-  void copy_limits(Range range, bool takes, CoarseScratch& scratch,
+  void copy_limits(Range range, bool takes, CoarseWorker& worker,
                    std::array<std::uint16_t, tile_size>& limits) const {
     limits.fill(0);
     if (!takes) return;
-    lists_.limits(range, scratch.limits);
+    lists_.limits(range, worker.limits);
     for (std::size_t k = 0; k < range.size(); ++k)
-      limits[k] = scratch.limits[k] < 0 ? 0 : tiles_.plan().scale.within(scratch.limits[k]);
+      limits[k] = worker.limits[k] < 0 ? 0 : tiles_.plan().scale.within(worker.limits[k]);
   }
 
   void list_places(const CoarseTile& forward, const CoarseTile* backward,
-                   CoarseScratch& scratch) const {
-    scratch.places.clear();
-    std::uint32_t* found = scratch.square_places.data();
+                   CoarseWorker& worker) const {
+    worker.places.clear();
+    std::uint32_t* found = worker.square_places.data();
     for (std::size_t a = 0; a < forward.rows.size(); a += coarse_square)
       for (std::size_t b = 0; b < forward.lanes.size(); b += coarse_square) {
         const kernels::CoarseSquare square{
             forward.costs.data() + entry_of(a, b),
             backward == nullptr ? nullptr : backward->costs.data() + entry_of(b, a),
             std::min(coarse_square, forward.rows.size() - a)};
-        const std::size_t count = kernels_.at_most(square, scratch.row_limits.data() + a,
-                                                   scratch.lane_limits.data() + b, found);
+        const std::size_t count = kernels_.at_most(square, worker.row_limits.data() + a,
+                                                   worker.lane_limits.data() + b, found);
         for (std::size_t k = 0; k < count; ++k) {
           const std::size_t row = a + found[k] / coarse_square;
           const std::size_t lane = b + found[k] % coarse_square;
           if (lane < forward.lanes.size())
-            scratch.places.push_back(static_cast<std::uint32_t>(row * tile_size + lane));
+            worker.places.push_back(static_cast<std::uint32_t>(row * tile_size + lane));
         }
       }
   }
@@ -180,34 +180,33 @@ class CoarseJob {
   }
 
   void offer_places(const CoarseTile& forward, const CoarseTile* backward, Takers takers,
-                    CoarseScratch& scratch) {
-    scratch.found_rows.clear();
-    scratch.found_lanes.clear();
+                    CoarseWorker& worker) {
+    worker.found_rows.clear();
+    worker.found_lanes.clear();
     const std::vector<std::uint32_t>& order = tiles_.plan().order;
     const RowBlocks& rows = tiles_.engine().rows;
-    for (const std::uint32_t place : scratch.places) {
+    for (const std::uint32_t place : worker.places) {
       const std::size_t row = place / tile_size;
       const std::size_t lane = place % tile_size;
       std::uint16_t cost = forward.costs[entry_of(row, lane)];
       if (backward != nullptr) cost = std::max(cost, backward->costs[entry_of(lane, row)]);
-      if (cost > std::max(scratch.row_limits[row], scratch.lane_limits[lane])) continue;
+      if (cost > std::max(worker.row_limits[row], worker.lane_limits[lane])) continue;
       const auto i = static_cast<std::uint32_t>(forward.rows.begin + row);
       const auto j = static_cast<std::uint32_t>(forward.lanes.begin + lane);
       if (i == j || rows.is_empty(order[i]) || rows.is_empty(order[j])) continue;
       const float bound = tiles_.plan().scale.lower_bound(cost);
-      if (takers.rows && cost <= scratch.row_limits[row])
-        scratch.found_rows.push_back({i, j, bound});
-      if (takers.lanes && cost <= scratch.lane_limits[lane])
-        scratch.found_lanes.push_back({j, i, bound});
+      if (takers.rows && cost <= worker.row_limits[row]) worker.found_rows.push_back({i, j, bound});
+      if (takers.lanes && cost <= worker.lane_limits[lane])
+        worker.found_lanes.push_back({j, i, bound});
     }
-    lists_.offer(forward.rows, scratch.found_rows);
-    lists_.offer(forward.lanes, scratch.found_lanes);
+    lists_.offer(forward.rows, worker.found_rows);
+    lists_.offer(forward.lanes, worker.found_lanes);
   }
 
   const CoarseTiles& tiles_;
   const kernels::KernelTable& kernels_;
   Direction direction_;
-  std::vector<CoarseScratch> scratch_;
+  std::vector<CoarseWorker> workers_;
   CandidateLists& lists_;
 };
 
@@ -232,10 +231,10 @@ void CoarseStage::list_below(std::span<const std::uint32_t> places, std::span<co
   found.resize(places.size());
   std::vector<std::uint16_t> coarse_limits;
   for (const float limit : limits) coarse_limits.push_back(tiles_.plan().scale.within(limit));
-  coarse_rows(tiles_, task_.direction, places, schedule_.rows_at_once(), run,
+  grown_costs(tiles_, task_.direction, places, schedule_.rows_at_once(), run,
               [&](const CoarseRange& costs) {
-                take_below(costs, order()[places[costs.chosen]], coarse_limits[costs.chosen],
-                           found[costs.chosen], run);
+                take_below(costs, order()[places[costs.list]], coarse_limits[costs.list],
+                           found[costs.list], run);
               });
 }
 

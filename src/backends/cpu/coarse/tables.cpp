@@ -15,18 +15,18 @@ static_assert(coarse_lanes % panel_lanes == 0 && tile_size % coarse_lanes == 0);
 CoarseTableMaker::CoarseTableMaker(const Engine& engine, const CoarsePlan& plan)
     : engine_(engine),
       plan_(plan),
-      writer_(*engine.small, engine.rows.kernels(), plan.levels),
-      tables_(engine.small->size(), panel_lanes, plan.levels) {}
+      writer_(*engine.sorted, engine.rows.kernels(), plan.levels),
+      tables_(engine.sorted->size(), panel_lanes, plan.levels) {}
 
 std::uint64_t CoarseTableMaker::memory(const Engine& engine, const CoarsePlan& plan) {
-  return LaneTables::memory(engine.small->size(), panel_lanes, plan.levels);
+  return LaneTables::memory(engine.sorted->size(), panel_lanes, plan.levels);
 }
 
 void CoarseTableMaker::fill(std::span<const std::uint32_t> rows, CoarseTables& target) {
   for (std::size_t first = 0; first < rows.size(); first += panel_lanes) {
     const auto some = rows.subspan(first).first(std::min(panel_lanes, rows.size() - first));
     writer_.write(core::chosen_rows(engine_.index.rows, some), 0, some.size(), tables_);
-    target.fill(first, tables_, plan_.chosen, plan_.usual_weight, plan_.scale);
+    target.fill(first, tables_, plan_.overflow_levels, plan_.usual_weight, plan_.scale);
   }
 }
 
@@ -42,7 +42,7 @@ CoarseTiles::CoarseTiles(const Engine& engine, CoarsePlan plan, Run& run)
 }
 
 std::uint64_t CoarseTiles::memory_per_query() const noexcept {
-  return CoarseTables::memory(engine_.small->size(), plan_.chosen.size()) / coarse_lanes;
+  return CoarseTables::memory(engine_.sorted->size(), plan_.overflow_levels.size()) / coarse_lanes;
 }
 
 void CoarseTiles::prepare(int slot, Range queries, Run& run) {
@@ -52,7 +52,7 @@ void CoarseTiles::prepare(int slot, Range queries, Run& run) {
   target.tables.clear();
   const std::size_t blocks = (queries.size() + coarse_lanes - 1) / coarse_lanes;
   for (std::size_t block = 0; block < blocks; ++block)
-    target.tables.emplace_back(engine_.small->size(), plan_.chosen.size());
+    target.tables.emplace_back(engine_.sorted->size(), plan_.overflow_levels.size());
   const auto rows = std::span(plan_.order).subspan(queries.begin, queries.size());
   run.monitor.begin("tables", blocks);
   run.pool.run(

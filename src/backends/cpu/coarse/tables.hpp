@@ -17,7 +17,7 @@ namespace navvy::backends {
 struct CoarsePlan {
   CoarseScale scale;
   Levels levels;                     ///< of the tables that are made coarse
-  std::vector<int> chosen;           ///< levels of overflow among them
+  std::vector<int> overflow_levels;  ///< among them
   float usual_weight;                ///< of a bin, averaged over mass
   std::vector<std::uint32_t> order;  ///< the row at each place: similar rows stand together
 };
@@ -34,7 +34,7 @@ class CoarseTableMaker {
  private:
   const Engine& engine_;
   const CoarsePlan& plan_;
-  SmallWriter writer_;
+  SortedWriter writer_;
   LaneTables tables_;
 };
 

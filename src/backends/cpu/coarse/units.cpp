@@ -49,10 +49,9 @@ CoarseRows::CoarseRows(const Vocabulary& vocabulary, const RowBlocks& source,
   for (const std::uint32_t row : order) bins += rows[row].size();
   bins_.reserve(bins);
   for (std::size_t first = 0; first < order.size(); first += RowBlocks::block_rows) {
-    const auto chosen =
+    const auto some =
         order.subspan(first).first(std::min(RowBlocks::block_rows, order.size() - first));
-    const RowBlocks block({vocabulary, core::chosen_rows(rows, chosen)}, source.kernels(), true,
-                          run);
+    const RowBlocks block({vocabulary, core::chosen_rows(rows, some)}, source.kernels(), true, run);
     const kernels::Segments walked = block.segments(0);
     Block& target = blocks_.emplace_back();
     target.segments.assign(walked.segments, walked.segments + walked.count);
@@ -60,7 +59,7 @@ CoarseRows::CoarseRows(const Vocabulary& vocabulary, const RowBlocks& source,
     target.bins.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
       target.bins.push_back(coarse(walked.bins[i].coordinate, walked.bins[i].weight));
-    for (const std::uint32_t row : chosen) {
+    for (const std::uint32_t row : some) {
       const Histogram histogram = rows[row];
       for (std::size_t bin = 0; bin < histogram.size(); ++bin)
         bins_.push_back(coarse(histogram.coordinates[bin], histogram.weights[bin]));
@@ -85,8 +84,9 @@ CoarseTables::Step CoarseTables::merged(const LaneTables& tables, int level, std
   return best;
 }
 
-void CoarseTables::fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
-                        float usual_weight, const CoarseScale& scale) {
+void CoarseTables::fill(std::size_t first, const LaneTables& tables,
+                        std::span<const int> overflow_levels, float usual_weight,
+                        const CoarseScale& scale) {
   const std::size_t count = tables.lanes();
   const kernels::LaneTable nearest = tables.nearest();
   std::vector<float> reached(count);
@@ -95,12 +95,12 @@ void CoarseTables::fill(std::size_t first, const LaneTables& tables, std::span<c
       reached[lane] = std::min(nearest.values[id * nearest.stride + lane], scale.reach());
       values_[id * coarse_lanes + first + lane] = scale.length(reached[lane]);
     }
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const kernels::OverflowTable overflow = tables.overflow(chosen[i]);
+    for (std::size_t i = 0; i < overflow_levels.size(); ++i) {
+      const kernels::OverflowTable overflow = tables.overflow(overflow_levels[i]);
       for (std::size_t lane = 0; lane < count; ++lane) {
         const std::size_t place = id * overflow.stride + lane;
-        const Step level = i + 1 == chosen.size()
-                               ? merged(tables, chosen[i], place, usual_weight)
+        const Step level = i + 1 == overflow_levels.size()
+                               ? merged(tables, overflow_levels[i], place, usual_weight)
                                : Step{overflow.capacities[place], overflow.steps[place]};
         const float step = std::min(level.length, scale.reach() - reached[lane]);
         reached[lane] += step;

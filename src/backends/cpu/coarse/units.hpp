@@ -102,10 +102,11 @@ class CoarseTables {
            sizeof(std::uint16_t);
   }
 
-  /// Lanes `first` and following from the tables of as many queries. `chosen`: as many levels of
-  /// overflow as this table has, ascending, each at least 1. The last stands for all further levels
-  /// of the tables as well, as far as a bin of the usual weight pays the more for it.
-  void fill(std::size_t first, const LaneTables& tables, std::span<const int> chosen,
+  /// Lanes `first` and following from the tables of as many queries. `overflow_levels`: as many
+  /// levels of overflow as this table has, ascending, each at least 1. The last stands for all
+  /// further levels of the tables as well, as far as a bin of the usual weight pays the more for
+  /// it.
+  void fill(std::size_t first, const LaneTables& tables, std::span<const int> overflow_levels,
             float usual_weight, const CoarseScale& scale);
 
   [[nodiscard]] const std::uint16_t* nearest() const noexcept { return values_.data(); }

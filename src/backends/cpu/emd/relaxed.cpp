@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/cpu/ground/sorted.hpp"
-#include "backends/cpu/queries/tile_query.hpp"
+#include "backends/cpu/queries/slab_query.hpp"
 #include "backends/cpu/relaxation/pair_cost.hpp"
 #include "backends/cpu/tables/one_query.hpp"
 #include "core/pieces.hpp"
@@ -24,7 +24,7 @@ struct Cut {
 
 // `in_query` is set to the query already.
 float larger_ict(const Cut& query, const RowBlocks& rows, std::uint32_t row, Nearest& in_query,
-                 Nearest& in_row, DirectedCost& cost) {
+                 Nearest& in_row, PairCost& cost) {
   const Histogram histogram = rows.sources()[row];
   constexpr auto everywhere = kernels::Overflow::everywhere;
   in_row.set_query(histogram);
@@ -33,16 +33,16 @@ float larger_ict(const Cut& query, const RowBlocks& rows, std::uint32_t row, Nea
   return std::max(there, cost(query.histogram, query.ends, histogram.size(), everywhere, in_row));
 }
 
-class SmallBounds : public RelaxedBounds {
+class SortedBounds : public RelaxedBounds {
  public:
-  SmallBounds(const Engine& engine, int iterations, core::Run& run)
+  SortedBounds(const Engine& engine, int iterations, core::Run& run)
       : engine_(engine),
         reserved_(run.budget.reserve(relaxed_bounds_memory(engine, iterations, run.pool.threads()),
                                      "the bounds of a query")) {
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-      workers_.push_back({SmallCandidates(*engine.small, engine.rows, act(iterations)),
-                          SmallNearest(*engine.small), SmallNearest(*engine.small),
-                          DirectedCost()});
+      workers_.push_back({OneQueryTable(*engine.sorted, engine.rows, act(iterations)),
+                          SortedNearest(*engine.sorted), SortedNearest(*engine.sorted),
+                          PairCost()});
     levels_ = static_cast<std::size_t>(iterations) + 1;
   }
 
@@ -73,14 +73,14 @@ class SmallBounds : public RelaxedBounds {
 
   void distances(std::uint32_t coordinate, std::span<float> out) const override {
     for (std::size_t bin = 0; bin < out.size(); ++bin)
-      out[bin] = engine_.small->distance(coordinate, query_.coordinates[bin]);
+      out[bin] = engine_.sorted->distance(coordinate, query_.coordinates[bin]);
   }
 
  private:
   struct Worker {
-    SmallCandidates candidates;
-    SmallNearest query, row;
-    DirectedCost cost;
+    OneQueryTable candidates;
+    SortedNearest query, row;
+    PairCost cost;
   };
 
   const Engine& engine_;
@@ -91,13 +91,13 @@ class SmallBounds : public RelaxedBounds {
   std::vector<Worker> workers_;
 };
 
-class LargeBounds : public RelaxedBounds {
+class SlabBounds : public RelaxedBounds {
  public:
-  LargeBounds(const Engine& engine, int iterations, core::Run& run)
+  SlabBounds(const Engine& engine, int iterations, core::Run& run)
       : engine_(engine),
-        query_(engine.large, engine.rows, engine.index, levels_of(act(iterations)), run) {
+        query_(engine.slabs, engine.rows, engine.index, levels_of(act(iterations)), run) {
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-      workers_.push_back({LargeNearest(engine.large), LargeNearest(engine.large), DirectedCost()});
+      workers_.push_back({SlabNearest(engine.slabs), SlabNearest(engine.slabs), PairCost()});
   }
 
   void set_query(const Histogram& query, core::Run& run) override {
@@ -128,12 +128,12 @@ class LargeBounds : public RelaxedBounds {
 
  private:
   struct Worker {
-    LargeNearest query, row;
-    DirectedCost cost;
+    SlabNearest query, row;
+    PairCost cost;
   };
 
   const Engine& engine_;
-  LargeQuery query_;
+  SlabQuery query_;
   Histogram histogram_;
   std::vector<std::uint32_t> ends_;
   std::vector<Worker> workers_;
@@ -143,20 +143,20 @@ class LargeBounds : public RelaxedBounds {
 
 std::unique_ptr<RelaxedBounds> relaxed_bounds(const Engine& engine, int iterations,
                                               core::Run& run) {
-  if (engine.is_small) return std::make_unique<SmallBounds>(engine, iterations, run);
-  return std::make_unique<LargeBounds>(engine, iterations, run);
+  if (engine.has_sorted) return std::make_unique<SortedBounds>(engine, iterations, run);
+  return std::make_unique<SlabBounds>(engine, iterations, run);
 }
 
 std::uint64_t relaxed_bounds_memory(const Engine& engine, int iterations, unsigned threads) {
   const Levels levels = levels_of(act(iterations));
-  if (!engine.is_small) return LargeQuery::memory(engine.large, engine.rows, levels);
+  if (!engine.has_sorted) return SlabQuery::memory(engine.slabs, engine.rows, levels);
   // A table for each thread, and the weights of three histograms by coordinate.
-  return std::uint64_t{threads} * engine.small->tiles() * kernels::tile_rows *
+  return std::uint64_t{threads} * engine.sorted->slabs() * kernels::slab_rows *
          (2 * table_width(levels) + 3) * sizeof(float);
 }
 
 std::uint64_t relaxed_query_memory(const Engine& engine, std::size_t bins, unsigned threads) {
-  return engine.is_small ? 0 : LargeQuery::memory_for(engine.large, bins, threads);
+  return engine.has_sorted ? 0 : SlabQuery::memory_for(engine.slabs, bins, threads);
 }
 
 }  // namespace navvy::backends

@@ -8,36 +8,36 @@
 
 namespace navvy::backends {
 
-SmallGround::SmallGround(const LargeGround& ground, core::ThreadPool& pool, core::Monitor& monitor)
+SortedGround::SortedGround(const SlabGround& ground, core::ThreadPool& pool, core::Monitor& monitor)
     : size_(ground.size()),
-      ranks_(tiles() * kernels::tile_rows * size_),
+      ranks_(slabs() * kernels::slab_rows * size_),
       neighbours_(size_ * size_),
       distances_(size_ * size_) {
-  struct Scratch {
-    core::Buffer<float> squares;  // [coordinate][one of the tile]
-    core::Buffer<float> turned;   // [one of the tile][coordinate]
+  struct Worker {
+    core::Buffer<float> squares;  // [coordinate][one of the slab]
+    core::Buffer<float> turned;   // [one of the slab][coordinate]
     std::vector<std::uint64_t> order;
   };
   std::vector<std::uint32_t> all(size_);
   std::iota(all.begin(), all.end(), 0U);
   const PackedWords words = ground.pack(all);
-  std::vector<Scratch> scratch;
+  std::vector<Worker> workers;
   for (unsigned thread = 0; thread < pool.threads(); ++thread)
-    scratch.push_back({core::Buffer<float>(words.tile_size()),
-                       core::Buffer<float>(size_ * kernels::tile_rows),
+    workers.push_back({core::Buffer<float>(words.slab_size()),
+                       core::Buffer<float>(size_ * kernels::slab_rows),
                        std::vector<std::uint64_t>(size_)});
-  monitor.begin("ground distances", tiles());
+  monitor.begin("ground distances", slabs());
   pool.run(
-      tiles(),
-      [&](std::size_t tile, unsigned thread) {
-        auto& [squares, turned, order] = scratch[thread];
-        std::uint16_t* ranks = ranks_.data() + tile * size_ * kernels::tile_rows;
-        std::fill_n(ranks, size_ * kernels::tile_rows, std::uint16_t{0});
-        const std::size_t first = tile * kernels::tile_rows;
-        ground.squared_distances(tile, words, squares.data());
-        ground.kernels().transpose(squares.data(), kernels::tile_rows, size_, kernels::tile_rows,
+      slabs(),
+      [&](std::size_t slab, unsigned thread) {
+        auto& [squares, turned, order] = workers[thread];
+        std::uint16_t* ranks = ranks_.data() + slab * size_ * kernels::slab_rows;
+        std::fill_n(ranks, size_ * kernels::slab_rows, std::uint16_t{0});
+        const std::size_t first = slab * kernels::slab_rows;
+        ground.squared_distances(slab, words, squares.data());
+        ground.kernels().transpose(squares.data(), kernels::slab_rows, size_, kernels::slab_rows,
                                    turned.data(), size_);
-        for (std::size_t a = first; a < std::min(first + kernels::tile_rows, size_); ++a) {
+        for (std::size_t a = first; a < std::min(first + kernels::slab_rows, size_); ++a) {
           // Bits of numbers that are not negative are ordered as the numbers; ties by id.
           for (std::size_t b = 0; b < size_; ++b) {
             const float square = turned[(a - first) * size_ + b];
@@ -46,7 +46,7 @@ SmallGround::SmallGround(const LargeGround& ground, core::ThreadPool& pool, core
           std::ranges::sort(order);
           for (std::size_t rank = 0; rank < size_; ++rank) {
             const auto b = static_cast<std::uint16_t>(order[rank]);
-            ranks[b * kernels::tile_rows + a - first] = static_cast<std::uint16_t>(rank);
+            ranks[b * kernels::slab_rows + a - first] = static_cast<std::uint16_t>(rank);
             neighbours_[a * size_ + rank] = b;
             distances_[a * size_ + rank] =
                 std::sqrt(std::bit_cast<float>(static_cast<std::uint32_t>(order[rank] >> 32U)));
@@ -57,15 +57,15 @@ SmallGround::SmallGround(const LargeGround& ground, core::ThreadPool& pool, core
       &monitor);
 }
 
-void SmallNearest::set_query(const Histogram& query) {
+void SortedNearest::set_query(const Histogram& query) {
   for (const std::uint32_t coordinate : query_.coordinates) weights_[coordinate] = absent;
   for (std::size_t bin = 0; bin < query.size(); ++bin)
     weights_[query.coordinates[bin]] = query.weights[bin];
   query_ = query;
 }
 
-std::size_t SmallNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
-                                   const NearestLevels& levels) {
+std::size_t SortedNearest::find_for(float weight, std::size_t coordinate,
+                                    kernels::Overflow overflow, const NearestLevels& levels) {
   const auto neighbours = ground_.neighbours(coordinate);
   const auto distances = ground_.distances(coordinate);
   const std::size_t wanted = std::min(levels.steps.size(), query_.size());

@@ -35,13 +35,13 @@ Reversed reversed(const Pairs& pairs, std::size_t rows) {
 
 // The costs of one query's pairs. A row that stands in the query's list and has the query in its
 // own is costed once.
-class Worker {
+class QueryPairs {
  public:
-  Worker(const Engine& engine, const Measure& measure)
+  QueryPairs(const Engine& engine, const Measure& measure)
       : engine_(engine),
         levels_(levels_of(measure)),
-        candidates_(*engine.small, engine.rows, measure),
-        nearest_(*engine.small),
+        candidates_(*engine.sorted, engine.rows, measure),
+        nearest_(*engine.sorted),
         places_(engine.rows.rows(), none) {}
 
   // `own` rows into the query, then `others`: costs in the same order.
@@ -83,9 +83,9 @@ class Worker {
 
   const Engine& engine_;
   Levels levels_;
-  SmallCandidates candidates_;
-  SmallNearest nearest_;
-  DirectedCost cost_;
+  OneQueryTable candidates_;
+  SortedNearest nearest_;
+  PairCost cost_;
   std::vector<std::uint32_t> places_;  // of rows in rows_, or none
   std::vector<std::uint32_t> rows_;
   std::vector<float> costs_;
@@ -101,29 +101,29 @@ void cost_pairs(const Engine& engine, const Task& task, std::span<const std::uin
   const Reversed reverse = backward ? reversed(pairs, order.size()) : Reversed{};
   // The costs into a pair's first row and into its second are found by different threads.
   std::vector<float> other(backward ? pairs.rows.size() : 0);
-  struct Scratch {
-    Worker worker;
+  struct Worker {
+    QueryPairs pairs;
     std::vector<float> costs;
   };
-  std::vector<Scratch> scratch;
+  std::vector<Worker> workers;
   for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-    scratch.push_back({Worker(engine, task.measure), {}});
+    workers.push_back({QueryPairs(engine, task.measure), {}});
 
   run.monitor.begin("candidates", order.size());
   run.pool.run(
       order.size(),
       [&](std::size_t place, unsigned thread) {
         const std::size_t query = order[place];
-        Scratch& own = scratch[thread];
+        Worker& own = workers[thread];
         const std::uint64_t begin = pairs.offsets[query];
         const std::uint64_t count = forward ? pairs.offsets[query + 1] - begin : 0;
         const std::uint64_t other_begin = backward ? reverse.offsets[query] : 0;
         const std::uint64_t other_count = backward ? reverse.offsets[query + 1] - other_begin : 0;
         const auto places = std::span(reverse.places).subspan(other_begin, other_count);
         own.costs.resize(other_count);
-        own.worker.run(query, std::span(pairs.rows).subspan(begin, count),
-                       std::span(reverse.owners).subspan(other_begin, other_count),
-                       std::span(pairs.distances).subspan(begin, count), own.costs);
+        own.pairs.run(query, std::span(pairs.rows).subspan(begin, count),
+                      std::span(reverse.owners).subspan(other_begin, other_count),
+                      std::span(pairs.distances).subspan(begin, count), own.costs);
         for (std::size_t i = 0; i < places.size(); ++i) other[places[i]] = own.costs[i];
         run.monitor.add(1);
       },

@@ -19,10 +19,10 @@ constexpr std::uint64_t table_bytes = std::uint64_t{9} << 28U;
 
 }  // namespace
 
-LargeTiles::LargeTiles(const Engine& engine, Levels levels, std::size_t batch, const Run& run)
+KeptTiles::KeptTiles(const Engine& engine, Levels levels, std::size_t batch, const Run& run)
     : queries_(engine.index.rows),
       rows_(engine.rows),
-      ground_(engine.large),
+      ground_(engine.slabs),
       levels_(levels),
       threads_(run.pool.threads()) {
   const std::uint64_t per_query = LaneTables::memory(ground_.size(), 1, levels);
@@ -34,11 +34,11 @@ LargeTiles::LargeTiles(const Engine& engine, Levels levels, std::size_t batch, c
   batch_ = (std::max<std::size_t>(1, batch != 0 ? batch : wanted) + lanes - 1) / lanes * lanes;
 }
 
-std::uint64_t LargeTiles::memory_fixed() const noexcept {
+std::uint64_t KeptTiles::memory_fixed() const noexcept {
   return LaneTables::memory(ground_.size(), batch_, levels_) + tables_memory(ground_, threads_);
 }
 
-void LargeTiles::prepare(int slot, Range queries, Run& run) {
+void KeptTiles::prepare(int slot, Range queries, Run& run) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
   if (target.queries == queries) return;
   target.queries = queries;
@@ -50,26 +50,26 @@ void LargeTiles::prepare(int slot, Range queries, Run& run) {
     run_batch(target, first, run);
 }
 
-void LargeTiles::run_batch(Slot& slot, std::size_t first, Run& run) {
+void KeptTiles::run_batch(Slot& slot, std::size_t first, Run& run) {
   const std::size_t count = std::min(batch_, slot.queries.end - first);
   const std::size_t used = (count + lanes - 1) / lanes;
   const QueryBatch batch(queries_, first, count);
   fill_tables(ground_, batch, std::span(tables_).first(used), run);
 
-  struct Scratch {
+  struct Worker {
     core::Buffer<float> costs{RowBlocks::block_rows * lanes};
     core::Buffer<float> level{RowBlocks::block_rows * lanes};
-    LargeNearest nearest;
+    SlabNearest nearest;
   };
-  std::vector<Scratch> scratch;
+  std::vector<Worker> workers;
   for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-    scratch.push_back({.nearest = LargeNearest(ground_)});
+    workers.push_back({.nearest = SlabNearest(ground_)});
   run.monitor.begin("costs", used);
   // A thread keeps one table in its cache while all rows pass by.
   run.pool.run(
       used,
       [&](std::size_t table, unsigned thread) {
-        Scratch& own = scratch[thread];
+        Worker& own = workers[thread];
         const std::size_t lane_count = std::min(lanes, count - table * lanes);
         for (std::size_t block = 0; block < rows_.blocks(); ++block) {
           block_costs(rows_, block, tables_[table], own.costs.data(), own.level.data());
@@ -89,7 +89,7 @@ void LargeTiles::run_batch(Slot& slot, std::size_t first, Run& run) {
       &run.monitor);
 }
 
-void LargeTiles::fill(Range rows, int slot, Range queries, unsigned /*thread*/, float* tile) {
+void KeptTiles::fill(Range rows, int slot, Range queries, unsigned /*thread*/, float* tile) {
   const Slot& source = slots_[static_cast<std::size_t>(slot)];
   for (std::size_t panel = 0; panel * panel_lanes < queries.size(); ++panel) {
     const std::size_t first = queries.begin + panel * panel_lanes;

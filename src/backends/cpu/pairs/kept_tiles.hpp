@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/cpu/engine.hpp"
-#include "backends/cpu/ground/tiles.hpp"
+#include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/pairs/tiles.hpp"
 #include "backends/cpu/row_blocks.hpp"
 #include "backends/cpu/tables/lane_tables.hpp"
@@ -15,9 +15,9 @@ namespace navvy::backends {
 
 /// Directed costs of a relaxation over a large vocabulary: tables exist for one batch of queries at
 /// a time, and the costs of all rows into the queries of a range are kept instead.
-class LargeTiles : public TileSource {
+class KeptTiles : public TileSource {
  public:
-  LargeTiles(const Engine& engine, Levels levels, std::size_t batch, const Run& run);
+  KeptTiles(const Engine& engine, Levels levels, std::size_t batch, const Run& run);
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
   [[nodiscard]] bool is_dear() const noexcept override { return true; }
@@ -38,7 +38,7 @@ class LargeTiles : public TileSource {
 
   const Histograms& queries_;  // with their bins of no weight
   const RowBlocks& rows_;
-  const LargeGround& ground_;
+  const SlabGround& ground_;
   Levels levels_;
   std::size_t batch_;
   unsigned threads_;

@@ -7,18 +7,18 @@
 
 namespace navvy::backends {
 
-SmallTiles::SmallTiles(const Engine& engine, Levels levels, unsigned threads)
-    : queries_(engine.index.rows), rows_(engine.rows), ground_(*engine.small), levels_(levels) {
+TableTiles::TableTiles(const Engine& engine, Levels levels, unsigned threads)
+    : queries_(engine.index.rows), rows_(engine.rows), ground_(*engine.sorted), levels_(levels) {
   for (unsigned thread = 0; thread < threads; ++thread)
     workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * panel_lanes),
-                        SmallNearest(ground_), SmallWriter(ground_, rows_.kernels(), levels)});
+                        SortedNearest(ground_), SortedWriter(ground_, rows_.kernels(), levels)});
 }
 
-std::uint64_t SmallTiles::memory_per_query() const noexcept {
+std::uint64_t TableTiles::memory_per_query() const noexcept {
   return LaneTables::memory(ground_.size(), 1, levels_);
 }
 
-void SmallTiles::prepare(int slot, Range queries, Run& run) {
+void TableTiles::prepare(int slot, Range queries, Run& run) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
   if (target.queries == queries) return;
   target.queries = queries;
@@ -38,7 +38,7 @@ void SmallTiles::prepare(int slot, Range queries, Run& run) {
       &run.monitor);
 }
 
-void SmallTiles::fill(Range rows, int slot, Range queries, unsigned thread, float* tile) {
+void TableTiles::fill(Range rows, int slot, Range queries, unsigned thread, float* tile) {
   const Slot& source = slots_[static_cast<std::size_t>(slot)];
   const std::size_t first_panel = (queries.begin - source.queries.begin) / panel_lanes;
   const std::size_t panels = (queries.size() + panel_lanes - 1) / panel_lanes;

@@ -17,9 +17,9 @@ namespace navvy::backends {
 
 /// Directed costs of a relaxation over a small support: the tables of all queries of a range are
 /// kept, and tiles walk them.
-class SmallTiles : public TileSource {
+class TableTiles : public TileSource {
  public:
-  SmallTiles(const Engine& engine, Levels levels, unsigned threads);
+  TableTiles(const Engine& engine, Levels levels, unsigned threads);
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override;
@@ -34,13 +34,13 @@ class SmallTiles : public TileSource {
 
   const Histograms& queries_;  // with their bins of no weight
   const RowBlocks& rows_;
-  const SmallGround& ground_;
+  const SortedGround& ground_;
   Levels levels_;
   std::array<Slot, 2> slots_;
   struct Worker {
     core::Buffer<float> scratch;
-    SmallNearest nearest;
-    SmallWriter writer;
+    SortedNearest nearest;
+    SortedWriter writer;
   };
 
   std::vector<Worker> workers_;  // one per thread

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float never = -1;  // no distance is below
 
-struct Scratch {
+struct TileWorker {
   core::Buffer<float> forward{tile_floats};   // rows I into queries J
   core::Buffer<float> backward{tile_floats};  // rows J into queries I
   core::Buffer<std::uint32_t> places{panel_lanes * panel_lanes};
@@ -41,7 +41,7 @@ class TileJob {
         rows_(rows),
         direction_(direction),
         lists_(lists),
-        scratch_(run.pool.threads()) {}
+        workers_(run.pool.threads()) {}
 
   static std::uint64_t memory(unsigned threads) {
     return std::uint64_t{threads} * 2 * tile_floats * sizeof(float);
@@ -49,9 +49,9 @@ class TileJob {
 
   void run_tile(const TilePair& tile, unsigned thread) {
     const auto [i, j, slot_i, slot_j] = tile;
-    Scratch& scratch = scratch_[thread];
-    float* forward = scratch.forward.data();
-    float* backward = scratch.backward.data();
+    TileWorker& worker = workers_[thread];
+    float* forward = worker.forward.data();
+    float* backward = worker.backward.data();
     source_.fill(i, slot_j, j, thread, forward);
     if (!source_.is_symmetric()) {
       if (i == j)
@@ -66,29 +66,29 @@ class TileJob {
         const Square square{f,
                             {i.begin + a, std::min(i.begin + a + panel_lanes, i.end)},
                             {j.begin + b, std::min(j.begin + b + panel_lanes, j.end)}};
-        offer_both(square, r, i == j, scratch);
+        offer_both(square, r, i == j, worker);
       }
   }
 
  private:
   // `r` holds the transposed square: the costs the other way round.
-  void offer_both(const Square& square, float* r, bool diagonal, Scratch& scratch) {
+  void offer_both(const Square& square, float* r, bool diagonal, TileWorker& worker) {
     if (direction_ == Direction::symmetric) {
       if (!source_.is_symmetric())
         rows_.kernels().larger_with_transposed(square.values, panel_lanes, square.i.size(),
                                                square.j.size(), r, panel_lanes);
       // On the diagonal tile every pair comes twice; one of them is enough for each list.
-      offer(square, {!diagonal, true}, scratch);
+      offer(square, {!diagonal, true}, worker);
       return;
     }
     // The cost of moving row i into query j belongs to the list of j, or of i when queries are
     // moved.
     const bool into_lanes = direction_ == Direction::database_to_query;
-    offer(square, {!into_lanes, into_lanes}, scratch);
-    if (!diagonal) offer({r, square.j, square.i}, {!into_lanes, into_lanes}, scratch);
+    offer(square, {!into_lanes, into_lanes}, worker);
+    if (!diagonal) offer({r, square.j, square.i}, {!into_lanes, into_lanes}, worker);
   }
 
-  void offer(const Square& square, Takers takers, Scratch& scratch) {
+  void offer(const Square& square, Takers takers, TileWorker& worker) {
     using Limits = std::array<float, panel_lanes>;
     Limits row_limits;
     Limits lane_limits;
@@ -96,11 +96,11 @@ class TileJob {
     set_limits(square.j, takers.lanes, lane_limits);
     const std::size_t count =
         rows_.kernels().below(square.values, square.i.size(), panel_lanes,
-                              {row_limits.data(), lane_limits.data()}, scratch.places.data());
+                              {row_limits.data(), lane_limits.data()}, worker.places.data());
     if (count == 0) return;
-    const std::span<const std::uint32_t> places(scratch.places.data(), count);
-    if (takers.rows) offer_side(square, places, row_limits, true, scratch.found);
-    if (takers.lanes) offer_side(square, places, lane_limits, false, scratch.found);
+    const std::span<const std::uint32_t> places(worker.places.data(), count);
+    if (takers.rows) offer_side(square, places, row_limits, true, worker.found);
+    if (takers.lanes) offer_side(square, places, lane_limits, false, worker.found);
   }
 
   void offer_side(const Square& square, std::span<const std::uint32_t> places,
@@ -133,7 +133,7 @@ class TileJob {
   const RowBlocks& rows_;
   Direction direction_;
   CandidateLists& lists_;
-  std::vector<Scratch> scratch_;
+  std::vector<TileWorker> workers_;
 };
 
 }  // namespace

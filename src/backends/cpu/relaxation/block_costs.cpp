@@ -31,7 +31,7 @@ void finish_costs(const RowBlocks& rows, std::size_t block, const LaneTables& ta
   const Levels levels = tables.levels();
   std::fill_n(scratch, count * lanes, 0.0F);
   rows.kernels().charge_overflow(rows.segments(block), tables.overflow(levels.count), scratch);
-  DirectedCost cost;
+  PairCost cost;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     bool is_set = false;
     for (std::size_t i = 0; i < count; ++i) {

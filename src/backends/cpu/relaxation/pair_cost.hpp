@@ -14,7 +14,7 @@ namespace navvy::backends {
 
 /// The cost of moving one histogram into another, bin by bin: what the kernels compute, to the bit,
 /// for pairs that come one at a time. One per thread.
-class DirectedCost {
+class PairCost {
  public:
   /// `find(bin, capacities, steps)` fills at most `levels` levels for a bin of the source and
   /// returns how many; levels that its weight does not reach may be left out.

@@ -4,35 +4,35 @@
 #include <algorithm>
 
 namespace navvy::backends {
-SmallCandidates::SmallCandidates(const SmallGround& ground, const RowBlocks& rows,
-                                 const Measure& measure)
+OneQueryTable::OneQueryTable(const SortedGround& ground, const RowBlocks& rows,
+                             const Measure& measure)
     : rows_(rows),
       nearest_(ground),
       levels_(levels_of(measure)),
       writer_(ground, rows.kernels(), levels_),
       width_(table_width(levels_)),
-      table_(ground.tiles() * kernels::tile_rows * 2 * width_),
-      last_capacities_(levels_.finish ? ground.tiles() * kernels::tile_rows : 0) {
+      table_(ground.slabs() * kernels::slab_rows * 2 * width_),
+      last_capacities_(levels_.finish ? ground.slabs() * kernels::slab_rows : 0) {
   std::fill_n(table_.data(), table_.size(), 0.0F);  // levels beyond the measure's keep step 0
 }
 
-void SmallCandidates::set_query(const Histogram& query) {
+void OneQueryTable::set_query(const Histogram& query) {
   query_ = query;
   writer_.write(query, width_, table_.data(), levels_.finish ? last_capacities_.data() : nullptr);
   if (levels_.finish) nearest_.set_query(query);
 }
 
-void SmallCandidates::costs(std::span<const std::uint32_t> rows, std::span<float> costs) {
+void OneQueryTable::costs(std::span<const std::uint32_t> rows, std::span<float> costs) {
   rows_.kernels().candidate_costs(rows_.whole_rows(), rows.data(), rows.size(),
                                   {table_.data(), width_}, costs.data());
   if (!levels_.finish || query_.size() <= static_cast<std::size_t>(levels_.count)) return;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (overflows(rows[i]))
-      costs[i] = directed_cost_(rows_.sources()[rows[i]], rows_.piece_ends(rows[i]), query_.size(),
-                                levels_.overflow, nearest_);
+      costs[i] = pair_cost_(rows_.sources()[rows[i]], rows_.piece_ends(rows[i]), query_.size(),
+                            levels_.overflow, nearest_);
 }
 
-bool SmallCandidates::overflows(std::size_t row) const {
+bool OneQueryTable::overflows(std::size_t row) const {
   const Histogram histogram = rows_.sources()[row];
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
     if (histogram.weights[bin] > last_capacities_[histogram.coordinates[bin]]) return true;

@@ -17,10 +17,10 @@ namespace navvy::backends {
 
 /// Costs of chosen rows against one query over a small support, lanes = levels: for lists of
 /// candidates, where other queries want other rows. One per thread.
-class SmallCandidates {
+class OneQueryTable {
  public:
   /// For ict the levels are finished exactly whatever `measure` needs.
-  SmallCandidates(const SmallGround& ground, const RowBlocks& rows, const Measure& measure);
+  OneQueryTable(const SortedGround& ground, const RowBlocks& rows, const Measure& measure);
 
   /// Phase 1 for a query, which must stay alive as long as it is used.
   void set_query(const Histogram& query);
@@ -32,14 +32,14 @@ class SmallCandidates {
   [[nodiscard]] bool overflows(std::size_t row) const;
 
   const RowBlocks& rows_;
-  SmallNearest nearest_;
+  SortedNearest nearest_;
   Levels levels_;
-  SmallWriter writer_;
+  SortedWriter writer_;
   std::size_t width_;
   Histogram query_;
   core::Buffer<float> table_;
   std::vector<float> last_capacities_;  // by coordinate: what all levels of the table take
-  DirectedCost directed_cost_;
+  PairCost pair_cost_;
 };
 
 }  // namespace navvy::backends

@@ -15,9 +15,9 @@ namespace navvy::backends {
 
 /// Phase 1 over a small support: the nearest bins of queries for every coordinate, as tables. Keeps
 /// scratch memory, so one per thread.
-class SmallWriter {
+class SortedWriter {
  public:
-  SmallWriter(const SmallGround& ground, const kernels::KernelTable& kernels, Levels levels);
+  SortedWriter(const SortedGround& ground, const kernels::KernelTable& kernels, Levels levels);
 
   /// Fills a table with lanes = queries `first` and following, `count` of them. Lanes of queries
   /// without bins get zeros, and so do those beyond the last.
@@ -28,9 +28,9 @@ class SmallWriter {
 
  private:
   const float* spread_weights(const Histogram& query, std::size_t place);
-  void pick(const Histogram& query, const float* weights, std::size_t tile, float* planes);
+  void pick(const Histogram& query, const float* weights, std::size_t slab, float* planes);
 
-  const SmallGround& ground_;
+  const SortedGround& ground_;
   const kernels::KernelTable& kernels_;
   Levels levels_;
   TableWriter writer_;

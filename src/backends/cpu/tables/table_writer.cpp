@@ -5,32 +5,32 @@
 
 namespace navvy::backends {
 
-using kernels::tile_rows;
+using kernels::slab_rows;
 
 TableWriter::TableWriter(const kernels::KernelTable& kernels, Levels levels)
     : kernels_(kernels),
       levels_(levels),
       stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
-      planes_(group * 2 * stored_ * tile_rows) {
+      planes_(group * 2 * stored_ * slab_rows) {
   std::fill_n(planes_.data(), planes_.size(), 0.0F);
 }
 
 void TableWriter::clear(std::size_t query) noexcept {
-  std::fill_n(planes(query), 2 * stored_ * tile_rows, 0.0F);
+  std::fill_n(planes(query), 2 * stored_ * slab_rows, 0.0F);
   is_picked_[query] = false;
 }
 
-void TableWriter::put(std::size_t tile, std::size_t size, std::size_t lane, LaneTables& tables) {
-  const std::size_t first = tile * tile_rows;
-  const std::size_t count = std::min(tile_rows, size - first);
+void TableWriter::put(std::size_t slab, std::size_t size, std::size_t lane, LaneTables& tables) {
+  const std::size_t first = slab * slab_rows;
+  const std::size_t count = std::min(slab_rows, size - first);
   const std::size_t lanes = tables.lanes();
   // What overflows the last level is only found here, not priced.
   if (levels_.finish)
     for (std::size_t query = 0; query < group; ++query)
       if (is_picked_[query])
-        std::fill_n(planes(query) + (stored_ - 1) * tile_rows, tile_rows, 1.0F);
+        std::fill_n(planes(query) + (stored_ - 1) * slab_rows, slab_rows, 1.0F);
   const auto turn = [&](std::size_t plane, float* to, std::size_t stride) {
-    kernels_.transpose(planes_.data() + plane * tile_rows, 2 * stored_ * tile_rows, group, count,
+    kernels_.transpose(planes_.data() + plane * slab_rows, 2 * stored_ * slab_rows, group, count,
                        to, stride);
   };
   turn(0, tables.nearest() + first * lanes + lane, lanes);
@@ -41,16 +41,16 @@ void TableWriter::put(std::size_t tile, std::size_t size, std::size_t lane, Lane
   }
 }
 
-void TableWriter::put(std::size_t tile, std::size_t width, float* table, float* last_capacities) {
-  const std::size_t first = tile * tile_rows;
+void TableWriter::put(std::size_t slab, std::size_t width, float* table, float* last_capacities) {
+  const std::size_t first = slab * slab_rows;
   const auto count = static_cast<std::size_t>(levels_.count);
   float* entry = table + first * 2 * width;
-  kernels_.transpose(planes(0), tile_rows, count, tile_rows, entry + width, 2 * width);
+  kernels_.transpose(planes(0), slab_rows, count, slab_rows, entry + width, 2 * width);
   if (count > 1)
-    kernels_.transpose(planes(0) + stored_ * tile_rows, tile_rows, count - 1, tile_rows, entry + 1,
+    kernels_.transpose(planes(0) + stored_ * slab_rows, slab_rows, count - 1, slab_rows, entry + 1,
                        2 * width);
   if (last_capacities != nullptr)
-    std::copy_n(planes(0) + (2 * stored_ - 2) * tile_rows, tile_rows, last_capacities + first);
+    std::copy_n(planes(0) + (2 * stored_ - 2) * slab_rows, slab_rows, last_capacities + first);
 }
 
 }  // namespace navvy::backends

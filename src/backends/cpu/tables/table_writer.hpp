@@ -1,4 +1,4 @@
-// Writes what Phase 1 picked for a tile of coordinates into tables.
+// Writes what Phase 1 picked for a slab of coordinates into tables.
 #pragma once
 
 #include <array>
@@ -26,19 +26,19 @@ class TableWriter {
   /// Where the planes of one of the 16 queries belong, in the form of k_smallest.
   [[nodiscard]] float* planes(std::size_t query) noexcept {
     is_picked_[query] = true;
-    return planes_.data() + query * 2 * stored_ * kernels::tile_rows;
+    return planes_.data() + query * 2 * stored_ * kernels::slab_rows;
   }
   /// For a query that does not exist or has no bins: its lane gets zeros.
   void clear(std::size_t query) noexcept;
 
   /// Writes the planes of 16 queries, as lanes `lane` and following, for the coordinates from
-  /// 32 * tile on; `size` exist.
-  void put(std::size_t tile, std::size_t size, std::size_t lane, LaneTables& tables);
+  /// 32 * slab on; `size` exist.
+  void put(std::size_t slab, std::size_t size, std::size_t lane, LaneTables& tables);
 
   /// Writes the planes of query 0 with lanes = levels, `width` of them, level 0 first: capacities
-  /// at [coordinate * 2 * width], steps behind them. Writes whole tiles. Where `last_capacities` is
+  /// at [coordinate * 2 * width], steps behind them. Writes whole slabs. Where `last_capacities` is
   /// given, it gets what all levels take together, by coordinate.
-  void put(std::size_t tile, std::size_t width, float* table, float* last_capacities);
+  void put(std::size_t slab, std::size_t width, float* table, float* last_capacities);
 
  private:
   const kernels::KernelTable& kernels_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "backends/cpu/ground/tiles.hpp"
+#include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/relaxation/pair_cost.hpp"
 #include "backends/cpu/row_blocks.hpp"
 #include "backends/cpu/tables/levels.hpp"
@@ -20,15 +20,15 @@ namespace navvy::backends {
 /// distances of its bins to all words are computed once: the nearest bins of each word are picked
 /// from them at once, and they are kept for the other direction where the budget allows; else the
 /// few that a pair needs are computed again. Takes its memory from the run's budget.
-class LargeQuery {
+class SlabQuery {
  public:
-  LargeQuery(const LargeGround& ground, const RowBlocks& rows, const RowSet& index, Levels levels,
-             Run& run);
+  SlabQuery(const SlabGround& ground, const RowBlocks& rows, const RowSet& index, Levels levels,
+            Run& run);
 
   /// Bytes of the table, and of what a query of so many bins needs beside it.
-  [[nodiscard]] static std::uint64_t memory(const LargeGround& ground, const RowBlocks& rows,
+  [[nodiscard]] static std::uint64_t memory(const SlabGround& ground, const RowBlocks& rows,
                                             const Levels& levels) noexcept;
-  [[nodiscard]] static std::uint64_t memory_for(const LargeGround& ground, std::size_t bins,
+  [[nodiscard]] static std::uint64_t memory_for(const SlabGround& ground, std::size_t bins,
                                                 unsigned threads) noexcept;
 
   /// Phase 1. The query must stay alive while it is used.
@@ -50,30 +50,30 @@ class LargeQuery {
 
  private:
   struct Worker {
-    core::Buffer<float> tile;
+    core::Buffer<float> slab;
     core::Buffer<float> planes;
     TableWriter writer;
-    LargeNearest nearest;
-    DirectedCost cost;
+    SlabNearest nearest;
+    PairCost cost;
   };
 
-  void fill_tile(std::size_t tile, Worker& worker);
-  [[nodiscard]] const float* distances(std::size_t group) const noexcept;
+  void fill_slab(std::size_t slab, Worker& worker);
+  [[nodiscard]] const float* distances(std::size_t bundle) const noexcept;
   float into_row_by_pairs(const Histogram& target, Worker& worker);
 
-  const LargeGround& ground_;
+  const SlabGround& ground_;
   const RowBlocks& rows_;
   const RowSet& index_;
   Levels levels_;
   std::size_t stored_;  // levels in planes: one more than is charged where they are finished
   std::size_t width_;
   core::Buffer<float> table_;
-  core::Buffer<float> distances_;  // [group of 32 bins][coordinate][32], squared
+  core::Buffer<float> distances_;  // [bundle of 32 bins][coordinate][32], squared
   bool keeps_distances_ = false;
   Histogram query_;
   PackedWords words_;  // its bins
   std::vector<std::uint32_t> ends_;
-  std::vector<std::uint32_t> places_;  // 0, 1, 2, ...: the query's bins are the words of a tile
+  std::vector<std::uint32_t> places_;  // 0, 1, 2, ...: the query's bins are the words of a slab
   core::Buffer<std::uint32_t> all_rows_;
   std::vector<Worker> workers_;
 };

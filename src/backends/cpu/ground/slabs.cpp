@@ -1,5 +1,5 @@
-// Tiles of ground distances by the kernels, and tables of batches of queries from them.
-#include "backends/cpu/ground/tiles.hpp"
+// Slabs of ground distances by the kernels, and tables of batches of queries from them.
+#include "backends/cpu/ground/slabs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,26 +8,26 @@
 
 namespace navvy::backends {
 
-using kernels::panel_rows;
-using kernels::tile_rows;
+using kernels::slab_rows;
+using kernels::strip_rows;
 
-LargeGround::LargeGround(const Ground& ground, const kernels::KernelTable& kernels)
+SlabGround::SlabGround(const Ground& ground, const kernels::KernelTable& kernels)
     : ground_(ground),
       kernels_(kernels),
-      panels_(tiles() * tile_rows * dimensions()),
-      norms_(tiles() * tile_rows) {
+      strips_(slabs() * slab_rows * dimensions()),
+      norms_(slabs() * slab_rows) {
   const Vocabulary& vocabulary = ground_.vocabulary();
   const std::size_t dimensions = vocabulary.dimensions();
-  std::fill_n(panels_.data(), panels_.size(), 0.0F);
+  std::fill_n(strips_.data(), strips_.size(), 0.0F);
   for (std::size_t id = 0; id < vocabulary.size(); ++id)
     for (std::size_t d = 0; d < dimensions; ++d)
-      panels_[(id / panel_rows * dimensions + d) * panel_rows + id % panel_rows] =
+      strips_[(id / strip_rows * dimensions + d) * strip_rows + id % strip_rows] =
           vocabulary.coordinate(id)[d];
-  kernels_.squared_norms(panels_.data(), tiles() * tile_rows / panel_rows, dimensions,
+  kernels_.squared_norms(strips_.data(), slabs() * slab_rows / strip_rows, dimensions,
                          norms_.data());
 }
 
-PackedWords LargeGround::pack(std::span<const std::uint32_t> ids) const {
+PackedWords SlabGround::pack(std::span<const std::uint32_t> ids) const {
   constexpr std::size_t group = kernels::word_group;
   const Vocabulary& vocabulary = ground_.vocabulary();
   const std::size_t dimensions = vocabulary.dimensions();
@@ -45,24 +45,24 @@ PackedWords LargeGround::pack(std::span<const std::uint32_t> ids) const {
   return words;
 }
 
-void LargeGround::squared_distances(std::size_t tile, const PackedWords& words,
-                                    float* out) const noexcept {
+void SlabGround::squared_distances(std::size_t slab, const PackedWords& words,
+                                   float* out) const noexcept {
   kernels_.squared_distances(
-      {panels_.data(), norms_.data(), dimensions(), static_cast<std::uint32_t>(tile * tile_rows),
+      {strips_.data(), norms_.data(), dimensions(), static_cast<std::uint32_t>(slab * slab_rows),
        words.vectors.data(), words.norms.data(), words.ids.data(), words.ids.size()},
       out);
   const float largest = ground_.largest_squared();
   if (std::isinf(largest)) return;
-  for (std::size_t i = 0; i < words.tile_size(); ++i) out[i] = std::min(out[i], largest);
+  for (std::size_t i = 0; i < words.slab_size(); ++i) out[i] = std::min(out[i], largest);
 }
 
-void LargeGround::distances(std::size_t tile, const PackedWords& words, float* out) const noexcept {
-  squared_distances(tile, words, out);
-  for (std::size_t i = 0; i < words.tile_size(); ++i) out[i] = std::sqrt(out[i]);
+void SlabGround::distances(std::size_t slab, const PackedWords& words, float* out) const noexcept {
+  squared_distances(slab, words, out);
+  for (std::size_t i = 0; i < words.slab_size(); ++i) out[i] = std::sqrt(out[i]);
 }
 
-std::size_t LargeNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
-                                   const NearestLevels& levels) {
+std::size_t SlabNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
+                                  const NearestLevels& levels) {
   order_.clear();
   for (std::uint32_t bin = 0; bin < query_.size(); ++bin)
     order_.emplace_back(
@@ -108,8 +108,8 @@ QueryBatch::QueryBatch(const Histograms& queries, std::size_t first, std::size_t
 
 namespace {
 
-// The 32 coordinates of one tile, for as many queries as a table has lanes.
-void write_tile(const LargeGround& ground, std::size_t tile, const float* squares,
+// The 32 coordinates of one slab, for as many queries as a table has lanes.
+void write_slab(const SlabGround& ground, std::size_t slab, const float* squares,
                 std::span<const kernels::QueryBins> queries, TableWriter& writer,
                 LaneTables& table) {
   for (std::size_t lane = 0; lane < table.lanes(); lane += TableWriter::group) {
@@ -119,40 +119,40 @@ void write_tile(const LargeGround& ground, std::size_t tile, const float* square
                                     table.levels().overflow, writer.planes(i));
       else
         writer.clear(i);
-    writer.put(tile, ground.size(), lane, table);
+    writer.put(slab, ground.size(), lane, table);
   }
 }
 
 }  // namespace
 
-void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
+void fill_tables(const SlabGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
                  core::Run& run) {
-  struct Scratch {
-    core::Buffer<float> tile;
+  struct Worker {
+    core::Buffer<float> slab;
     TableWriter writer;
   };
   const PackedWords words = ground.pack(batch.words());
-  std::vector<Scratch> scratch;
+  std::vector<Worker> workers;
   for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-    scratch.push_back({core::Buffer<float>(words.tile_size()),
+    workers.push_back({core::Buffer<float>(words.slab_size()),
                        TableWriter(ground.kernels(), tables[0].levels())});
   const std::size_t lanes = tables[0].lanes();
-  run.monitor.begin("nearest bins", ground.tiles());
+  run.monitor.begin("nearest bins", ground.slabs());
   run.pool.run(
-      ground.tiles(),
-      [&](std::size_t tile, unsigned thread) {
-        Scratch& own = scratch[thread];
-        ground.squared_distances(tile, words, own.tile.data());
+      ground.slabs(),
+      [&](std::size_t slab, unsigned thread) {
+        Worker& own = workers[thread];
+        ground.squared_distances(slab, words, own.slab.data());
         for (std::size_t table = 0; table < tables.size(); ++table)
-          write_tile(ground, tile, own.tile.data(), batch.bins(table * lanes, lanes), own.writer,
+          write_slab(ground, slab, own.slab.data(), batch.bins(table * lanes, lanes), own.writer,
                      tables[table]);
         run.monitor.add(1);
       },
       &run.monitor);
 }
 
-std::uint64_t tables_memory(const LargeGround& ground, unsigned threads) noexcept {
-  return std::uint64_t{ground.size()} * (ground.dimensions() + std::uint64_t{threads} * tile_rows) *
+std::uint64_t tables_memory(const SlabGround& ground, unsigned threads) noexcept {
+  return std::uint64_t{ground.size()} * (ground.dimensions() + std::uint64_t{threads} * slab_rows) *
          sizeof(float);
 }
 

@@ -11,7 +11,7 @@
 namespace navvy::backends {
 
 /// Takes its memory from the run's budget: fewer queries together where that is small.
-std::unique_ptr<QueryBlock> relaxed_queries(const Engine& engine, const Task& task,
-                                            std::size_t queries, Run& run);
+std::unique_ptr<QueryBlock> relaxed_block(const Engine& engine, const Task& task,
+                                          std::size_t queries, Run& run);
 
 }  // namespace navvy::backends

@@ -1,11 +1,11 @@
 // Blocks of queries over small supports, single queries over large vocabularies.
-#include "backends/cpu/queries/relaxed_queries.hpp"
+#include "backends/cpu/queries/relaxed_block.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "backends/cpu/pairs/tiles.hpp"
-#include "backends/cpu/queries/tile_query.hpp"
+#include "backends/cpu/queries/slab_query.hpp"
 #include "backends/cpu/relaxation/block_costs.hpp"
 #include "backends/cpu/relaxation/pair_cost.hpp"
 #include "backends/cpu/tables/sorted_writer.hpp"
@@ -16,9 +16,9 @@ namespace navvy::backends {
 namespace {
 
 // What both kinds of support share: which costs make up the distance.
-class RelaxedQueries : public QueryBlock {
+class RelaxedBlock : public QueryBlock {
  public:
-  explicit RelaxedQueries(const Task& task)
+  explicit RelaxedBlock(const Task& task)
       : levels_(levels_of(task.measure)),
         forward_(task.direction != Direction::query_to_database),
         backward_(task.direction != Direction::database_to_query) {}
@@ -71,23 +71,23 @@ class RelaxedQueries : public QueryBlock {
 
 // Small supports: tables of up to 64 queries side by side; the other direction by looking up the
 // nearest bins of the row.
-class SortedQueries : public RelaxedQueries {
+class SortedBlock : public RelaxedBlock {
  public:
-  SortedQueries(const Engine& engine, const Task& task, std::size_t queries, Run& run)
-      : RelaxedQueries(task),
+  SortedBlock(const Engine& engine, const Task& task, std::size_t queries, Run& run)
+      : RelaxedBlock(task),
         engine_(engine),
-        writer_(*engine.small, engine.rows.kernels(), levels()),
+        writer_(*engine.sorted, engine.rows.kernels(), levels()),
         block_(std::min(std::max<std::size_t>(queries, 1),
                         task.batch != 0 ? std::min(task.batch, panel_lanes) : panel_lanes)) {
     if (block_ > fewest_lanes && !run.budget.fits(memory(panel_lanes))) block_ = fewest_lanes;
     lanes_ = block_ <= fewest_lanes ? fewest_lanes : panel_lanes;
     reserved_ = run.budget.reserve(memory(lanes_), "the tables and costs of a block of queries");
-    tables_.emplace_back(engine.small->size(), lanes_, levels());
+    tables_.emplace_back(engine.sorted->size(), lanes_, levels());
     costs_ = core::Buffer<float>(engine.rows.rows() * lanes_);
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
       workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * lanes_),
-                          SmallNearest(*engine.small), SmallNearest(*engine.small),
-                          DirectedCost()});
+                          SortedNearest(*engine.sorted), SortedNearest(*engine.sorted),
+                          PairCost()});
   }
 
   [[nodiscard]] std::size_t block() const noexcept override { return block_; }
@@ -132,18 +132,18 @@ class SortedQueries : public RelaxedQueries {
 
   struct Worker {
     core::Buffer<float> scratch;
-    SmallNearest query;
-    SmallNearest row;
-    DirectedCost cost;
+    SortedNearest query;
+    SortedNearest row;
+    PairCost cost;
   };
 
   [[nodiscard]] std::uint64_t memory(std::size_t lanes) const {
-    return LaneTables::memory(engine_.small->size(), lanes, levels()) +
+    return LaneTables::memory(engine_.sorted->size(), lanes, levels()) +
            std::uint64_t{engine_.rows.rows()} * lanes * sizeof(float);
   }
 
   const Engine& engine_;
-  SmallWriter writer_;
+  SortedWriter writer_;
   std::size_t block_;
   std::size_t lanes_ = 0;
   core::Reservation reserved_;
@@ -158,12 +158,12 @@ class SortedQueries : public RelaxedQueries {
 
 // Large vocabularies: one query at a time, whose distances to all words are kept for the other
 // direction.
-class TileQueries : public RelaxedQueries {
+class SlabBlock : public RelaxedBlock {
  public:
-  TileQueries(const Engine& engine, const Task& task, Run& run)
-      : RelaxedQueries(task),
+  SlabBlock(const Engine& engine, const Task& task, Run& run)
+      : RelaxedBlock(task),
         engine_(engine),
-        query_(engine.large, engine.rows, engine.index, levels(), run),
+        query_(engine.slabs, engine.rows, engine.index, levels(), run),
         costs_(run.buffer<float>(engine.rows.rows(), "the costs of a query")) {}
 
   [[nodiscard]] std::size_t block() const noexcept override { return 1; }
@@ -191,16 +191,16 @@ class TileQueries : public RelaxedQueries {
 
  private:
   const Engine& engine_;
-  LargeQuery query_;
+  SlabQuery query_;
   core::Buffer<float> costs_;
 };
 
 }  // namespace
 
-std::unique_ptr<QueryBlock> relaxed_queries(const Engine& engine, const Task& task,
-                                            std::size_t queries, Run& run) {
-  if (engine.is_small) return std::make_unique<SortedQueries>(engine, task, queries, run);
-  return std::make_unique<TileQueries>(engine, task, run);
+std::unique_ptr<QueryBlock> relaxed_block(const Engine& engine, const Task& task,
+                                          std::size_t queries, Run& run) {
+  if (engine.has_sorted) return std::make_unique<SortedBlock>(engine, task, queries, run);
+  return std::make_unique<SlabBlock>(engine, task, run);
 }
 
 }  // namespace navvy::backends

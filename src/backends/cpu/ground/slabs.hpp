@@ -1,4 +1,4 @@
-// Ground distances in tiles, for vocabularies of any size.
+// Ground distances in slabs, for vocabularies of any size.
 #pragma once
 
 #include <algorithm>
@@ -19,30 +19,30 @@
 namespace navvy::backends {
 
 /// Words (coordinates) as the kernel of squared distances walks them: copied side by side, since
-/// they lie scattered in the vocabulary and serve many tiles.
+/// they lie scattered in the vocabulary and serve many slabs.
 struct PackedWords {
   std::vector<std::uint32_t> ids;
   core::Buffer<float> vectors;
   core::Buffer<float> norms;
 
-  /// Floats of a tile of distances to them.
-  [[nodiscard]] std::size_t tile_size() const noexcept { return norms.size() * kernels::tile_rows; }
+  /// Floats of a slab of distances to them.
+  [[nodiscard]] std::size_t slab_size() const noexcept { return norms.size() * kernels::slab_rows; }
 };
 
-/// Ground distances in tiles of 32 coordinates against some words, to the bit those of Ground.
+/// Ground distances in slabs of 32 coordinates against some words, to the bit those of Ground.
 /// Phase 1 for large vocabularies (text) picks the nearest bins of a batch of queries from each
-/// tile at once, so that the matrix D of all distances is never stored.
-class LargeGround {
+/// slab at once, so that the matrix D of all distances is never stored.
+class SlabGround {
  public:
-  LargeGround(const Ground& ground, const kernels::KernelTable& kernels);
+  SlabGround(const Ground& ground, const kernels::KernelTable& kernels);
 
   static std::uint64_t memory(std::size_t size, std::size_t dimensions) {
     return std::uint64_t{size} * (dimensions + 1) * sizeof(float);
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ground_.vocabulary().size(); }
-  [[nodiscard]] std::size_t tiles() const noexcept {
-    return (size() + kernels::tile_rows - 1) / kernels::tile_rows;
+  [[nodiscard]] std::size_t slabs() const noexcept {
+    return (size() + kernels::slab_rows - 1) / kernels::slab_rows;
   }
   [[nodiscard]] std::size_t dimensions() const noexcept {
     return ground_.vocabulary().dimensions();
@@ -51,12 +51,12 @@ class LargeGround {
 
   [[nodiscard]] PackedWords pack(std::span<const std::uint32_t> ids) const;
 
-  /// out[word * 32 + i] = squared distance of a word and coordinate 32 * tile + i; writes all of
-  /// words.tile_size().
-  void squared_distances(std::size_t tile, const PackedWords& words, float* out) const noexcept;
+  /// out[word * 32 + i] = squared distance of a word and coordinate 32 * slab + i; writes all of
+  /// words.slab_size().
+  void squared_distances(std::size_t slab, const PackedWords& words, float* out) const noexcept;
 
   /// The same, the distances themselves.
-  void distances(std::size_t tile, const PackedWords& words, float* out) const noexcept;
+  void distances(std::size_t slab, const PackedWords& words, float* out) const noexcept;
 
   /// One of the squares, for pairs that come one at a time.
   [[nodiscard]] float squared_distance(std::uint32_t a, std::uint32_t b) const noexcept {
@@ -66,21 +66,21 @@ class LargeGround {
  private:
   Ground ground_;
   const kernels::KernelTable& kernels_;
-  core::Buffer<float> panels_;
+  core::Buffer<float> strips_;
   core::Buffer<float> norms_;
 };
 
 /// For the rare bins that need more levels than tables hold: all distances are computed and sorted.
-class LargeNearest : public Nearest {
+class SlabNearest : public Nearest {
  public:
-  explicit LargeNearest(const LargeGround& ground) : ground_(ground) {}
+  explicit SlabNearest(const SlabGround& ground) : ground_(ground) {}
 
   void set_query(const Histogram& query) override { query_ = query; }
   std::size_t find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
                        const NearestLevels& levels) override;
 
  private:
-  const LargeGround& ground_;
+  const SlabGround& ground_;
   Histogram query_;
   std::vector<std::pair<float, std::uint32_t>> order_;  // squared distance, bin
 };
@@ -107,10 +107,10 @@ class QueryBatch {
 };
 
 /// Fills the tables of a batch of queries: table t has the queries from t * lanes on.
-void fill_tables(const LargeGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
+void fill_tables(const SlabGround& ground, const QueryBatch& batch, std::span<LaneTables> tables,
                  core::Run& run);
 
 /// Bytes that fill_tables takes at most beside the tables, for a batch with all words.
-[[nodiscard]] std::uint64_t tables_memory(const LargeGround& ground, unsigned threads) noexcept;
+[[nodiscard]] std::uint64_t tables_memory(const SlabGround& ground, unsigned threads) noexcept;
 
 }  // namespace navvy::backends
