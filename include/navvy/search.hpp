@@ -62,7 +62,8 @@ class Searcher {
 
   /// Several indexes as one: answers are those over their merger, to the bit, with its row numbers
   /// (the rows of one index after those of the other) and ids. index() is that merger: queries are
-  /// over its vocabulary. Throws as merged() does.
+  /// over its vocabulary. It is made in memory and counts against the budget of every call. Throws
+  /// as merged() does.
   explicit Searcher(std::span<const Index> parts, const std::string& backend = default_backend());
   ~Searcher();
   Searcher(Searcher&&) noexcept;

@@ -28,6 +28,22 @@ namespace navvy {
 
 using backends::PreparedRows;
 
+namespace {
+
+std::uint64_t memory_of(const Strings& strings) {
+  return strings.offsets().span().size_bytes() + strings.bytes().size();
+}
+
+// Of what an index holds for each row and coordinate.
+std::uint64_t memory_of(const Index& index) {
+  return index.vocabulary.coordinates().span().size_bytes() +
+         index.rows.offsets().span().size_bytes() + index.rows.coordinates().span().size_bytes() +
+         index.rows.weights().span().size_bytes() + index.counts.span().size_bytes() +
+         memory_of(index.ids) + memory_of(index.titles) + memory_of(index.snippets);
+}
+
+}  // namespace
+
 struct Searcher::State {
   State(const Index& source, const std::string& name)
       : index(source), backend(backends::find_backend(name)) {}
@@ -50,6 +66,12 @@ struct Searcher::State {
     return prepared.rows;
   }
 
+  /// Counts the index as kept by this searcher: nobody else holds it.
+  void charge_index() {
+    const core::Budget unlimited(std::numeric_limits<std::uint64_t>::max(), workspaces.ledger());
+    own_index_ = unlimited.for_kept().reserve(memory_of(index), "the merger");
+  }
+
   Index index;
   const backends::Backend& backend;
   mutable core::Workspaces workspaces;
@@ -60,6 +82,7 @@ struct Searcher::State {
     double threshold = 0;
   };
 
+  core::Reservation own_index_;
   mutable std::mutex mutex_;  // held while rows are made: others wait for them
   mutable Prepared plain_, hat_;
 };
@@ -141,7 +164,9 @@ core::Fingerprint fingerprint(const Index& index, std::string_view backend,
 Searcher::Searcher(const Index& index, const std::string& backend)
     : state_(std::make_unique<State>(index, backend)) {}
 Searcher::Searcher(std::span<const Index> parts, const std::string& backend)
-    : Searcher(parts.size() == 1 ? parts.front() : merged(parts), backend) {}
+    : Searcher(parts.size() == 1 ? parts.front() : merged(parts), backend) {
+  if (parts.size() > 1) state_->charge_index();
+}
 Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;

@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -14,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/ground/bin_distances.hpp"
 #include "backends/cpu/ground/slabs.hpp"
 #include "backends/cpu/ground/sorted.hpp"
+#include "core/run.hpp"
 #include "kernels/kernels.hpp"
 #include "pairwise/metric_emd.hpp"
 #include "support/random_histograms.hpp"
@@ -59,20 +62,40 @@ TEST(Ground, SlabsHaveItsBitsOnAllKernels) {
         const SlabGround slabs(ground, *kernels);
         const PackedWords packed = slabs.pack(words);
         std::vector<float> squares(packed.slab_size());
-        std::vector<float> distances(packed.slab_size());
         for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
           const std::size_t lane = id % kernels::slab_rows;
-          if (lane == 0) {
-            slabs.squared_distances(id / kernels::slab_rows, packed, squares.data());
-            slabs.distances(id / kernels::slab_rows, packed, distances.data());
-          }
+          if (lane == 0) slabs.squared_distances(id / kernels::slab_rows, packed, squares.data());
           for (std::size_t word = 0; word < words.size(); ++word) {
             const std::size_t place = word * kernels::slab_rows + lane;
             ASSERT_EQ(bits(squares[place]), bits(ground.squared(id, words[word])));
-            ASSERT_EQ(bits(distances[place]), bits(ground.distance(id, words[word])));
             ASSERT_EQ(bits(slabs.squared_distance(id, words[word])), bits(squares[place]));
           }
         }
+      }
+    }
+}
+
+TEST(Ground, DistancesToTheBinsOfAQueryHaveItsBitsKeptOrNot) {
+  for (const Vocabulary& vocabulary : vocabularies())
+    for (const std::uint64_t memory : {std::uint64_t{1} << 30U, std::uint64_t{1}}) {
+      const Ground ground = Ground::euclidean(vocabulary);
+      const SlabGround slabs(ground, kernels::best_kernels());
+      std::vector<std::uint32_t> bins;
+      for (std::uint32_t id = 0; id < vocabulary.size(); id += 2) bins.push_back(id);
+      const ProgressCallback nobody;
+      core::Monitor monitor(nobody);
+      core::Workspaces workspaces;
+      core::Run run(2, memory, monitor, workspaces);
+      BinDistances distances(slabs);
+      ASSERT_EQ(distances.set_query(bins, run), memory > 1);
+      std::atomic<std::size_t> visited{0};
+      if (memory > 1) distances.fill(run, [&](std::size_t, const float*, unsigned) { ++visited; });
+      ASSERT_EQ(visited, memory > 1 ? slabs.slabs() : 0);
+      std::vector<float> line(bins.size());
+      for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+        distances.line(id, line);
+        for (std::size_t bin = 0; bin < bins.size(); ++bin)
+          ASSERT_EQ(bits(line[bin]), bits(ground.distance(id, bins[bin])));
       }
     }
 }

@@ -12,6 +12,7 @@
 #include "navvy/error.hpp"
 #include "navvy/rows.hpp"
 #include "search/exact_truth.hpp"
+#include "support/expect_error.hpp"
 
 namespace navvy {
 namespace {
@@ -51,6 +52,24 @@ std::vector<float> matrix(const Searcher& searcher, const SearchOptions& options
 void expect_same(const Matches& found, const Matches& expected, const std::string& what) {
   EXPECT_EQ(found.rows, expected.rows) << what;
   EXPECT_TRUE(same_bytes(found.distances, expected.distances)) << what;
+}
+
+TEST(Segments, TheirMergerCountsAgainstTheBudget) {
+  Rng rng(6);
+  const Index index = test::random_index(
+      rng, {.dimensions = 8, .vocabulary_size = 400, .rows = 20000, .max_bins = 40});
+  SearchOptions options = test::options_for(3);
+  options.question.measure = parse_measure("bow");
+  options.run.threads = 1;
+  options.run.memory = std::uint64_t{2} << 20U;
+  const std::vector<std::uint32_t> row{test::rows_with_weight(index, 1).front()};
+  EXPECT_EQ(Searcher(index).search_rows(row, options)[0].size(), 3U);
+  const Searcher parts(parts_of(index, 2));
+  const std::string message =
+      test::error_of(ErrorCode::limit, [&] { parts.search_rows(row, options); });
+  EXPECT_NE(message.find("memory budget of 2 MB"), std::string::npos) << message;
+  options.run.memory = 0;
+  EXPECT_EQ(parts.search_rows(row, options)[0].size(), 3U);
 }
 
 TEST(Segments, AnswerLikeTheirMergerUnderEveryMeasure) {

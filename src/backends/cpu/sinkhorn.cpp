@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/cpu/ground/bin_distances.hpp"
 #include "backends/cpu/solve_each.hpp"
 #include "navvy/error.hpp"
 #include "pairwise/metric_emd.hpp"
@@ -65,9 +66,6 @@ class SinkhornSolver : public Solver {
     double largest;
   };
 
-  void fill_slab(std::size_t slab, const PackedWords& words, std::vector<float>& scratch);
-  // The ground distances from a coordinate to the query's bins, padded.
-  void fill_line(std::uint32_t coordinate, std::span<float> out) const;
   double distance(std::uint32_t row, Worker& worker, const Run& run);
   double iterate(const Histogram& rows, const Histogram& columns, const Costs& costs,
                  Worker& worker, const Run& run);
@@ -79,8 +77,7 @@ class SinkhornSolver : public Solver {
   std::vector<std::uint32_t> coordinates_;
   std::vector<float> weights_;
   std::size_t stride_ = 0;
-  core::Buffer<float> distances_;  // [coordinate][bin of the query]
-  bool keeps_distances_ = false;
+  BinDistances distances_{engine_.slabs};
   std::atomic<std::uint64_t> unconverged_{0};
 };
 
@@ -93,38 +90,8 @@ void SinkhornSolver::set_query(const Histogram& query, Run& run) {
     weights_.push_back(query.weights[bin]);
   }
   stride_ = padded(coordinates_.size());
-  const std::size_t size = engine_.index.vocabulary.size();
-  keeps_distances_ = run.try_require(distances_, size * stride_);
-  if (!keeps_distances_) return;
-  constexpr std::size_t slab = kernels::slab_rows;
-  std::vector<std::vector<float>> scratch(run.pool.threads());
-  const PackedWords words = engine_.slabs.pack(coordinates_);
-  run.pool.run((size + slab - 1) / slab,
-               [&](std::size_t t, unsigned thread) { fill_slab(t, words, scratch[thread]); });
-}
-
-void SinkhornSolver::fill_slab(std::size_t slab, const PackedWords& words,
-                               std::vector<float>& scratch) {
-  constexpr std::size_t rows = kernels::slab_rows;
-  scratch.resize(words.slab_size());
-  engine_.slabs.distances(slab, words, scratch.data());
-  const std::size_t last = std::min((slab + 1) * rows, engine_.index.vocabulary.size());
-  for (std::size_t id = slab * rows; id < last; ++id) {
-    float* out = distances_.data() + id * stride_;
-    for (std::size_t bin = 0; bin < stride_; ++bin)
-      out[bin] = bin < coordinates_.size() ? scratch[bin * rows + id % rows] : 0.0F;
-  }
-}
-
-void SinkhornSolver::fill_line(std::uint32_t coordinate, std::span<float> out) const {
-  if (keeps_distances_) {
-    std::copy_n(distances_.data() + coordinate * stride_, stride_, out.begin());
-    return;
-  }
-  for (std::size_t bin = 0; bin < stride_; ++bin)
-    out[bin] = bin < coordinates_.size()
-                   ? std::sqrt(engine_.slabs.squared_distance(coordinate, coordinates_[bin]))
-                   : 0.0F;
+  if (distances_.set_query(coordinates_, run))
+    distances_.fill(run, [](std::size_t, const float*, unsigned) {});
 }
 
 void SinkhornSolver::solve(std::span<const std::uint32_t> rows, std::span<double> distances,
@@ -151,8 +118,11 @@ double SinkhornSolver::distance(std::uint32_t row, Worker& worker, const Run& ru
   const Histogram histogram = engine_.rows.sources()[row];
   const kernels::KernelTable& kernels = engine_.rows.kernels();
   run.require(worker.costs, histogram.size() * stride_, pair_memory);
-  for (std::size_t i = 0; i < histogram.size(); ++i)
-    fill_line(histogram.coordinates[i], {worker.costs.data() + i * stride_, stride_});
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    float* line = worker.costs.data() + i * stride_;
+    distances_.line(histogram.coordinates[i], {line, query.size()});
+    std::fill(line + query.size(), line + stride_, 0.0F);
+  }
   const auto largest =
       static_cast<double>(kernels.largest(worker.costs.data(), histogram.size() * stride_));
   if (largest == 0) return 0;
@@ -218,8 +188,7 @@ std::unique_ptr<Solver> make_sinkhorn_solver(const Engine& engine, const Sinkhor
 
 std::uint64_t sinkhorn_solver_memory(const Engine& engine, std::size_t bins) {
   const std::uint64_t costs = std::uint64_t{padded(engine.rows.most_bins())} * padded(bins);
-  return std::uint64_t{engine.index.vocabulary.size()} * padded(bins) * sizeof(float) +
-         costs * (2 * sizeof(float) + sizeof(double));
+  return BinDistances::memory(engine.slabs, bins, 1) + costs * (2 * sizeof(float) + sizeof(double));
 }
 
 }  // namespace navvy::backends

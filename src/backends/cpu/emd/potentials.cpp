@@ -13,7 +13,7 @@ constexpr std::uint32_t none = 0xffffffff;
 }  // namespace
 
 PotentialBounds::PotentialBounds(const Engine& engine, const ExactTables& tables,
-                                 const RelaxedBounds& ground)
+                                 const QueryAgainstRows& ground)
     : engine_(engine),
       tables_(tables),
       ground_(ground),

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "backends/cpu/emd/relaxed.hpp"
 #include "backends/cpu/engine.hpp"
+#include "backends/cpu/queries/query_against_rows.hpp"
 #include "core/run.hpp"
 #include "navvy/histograms.hpp"
 
@@ -22,7 +22,7 @@ class PotentialBounds {
   /// Functions that are evaluated together, side by side.
   static constexpr std::size_t lanes = 8;
 
-  PotentialBounds(const Engine& engine, const ExactTables& tables, const RelaxedBounds& ground);
+  PotentialBounds(const Engine& engine, const ExactTables& tables, const QueryAgainstRows& ground);
 
   [[nodiscard]] static std::uint64_t memory(std::size_t vocabulary_size) {
     return std::uint64_t{vocabulary_size} * (lanes * sizeof(float) + 3 * sizeof(std::uint32_t));
@@ -50,7 +50,7 @@ class PotentialBounds {
 
   const Engine& engine_;
   const ExactTables& tables_;
-  const RelaxedBounds& ground_;
+  const QueryAgainstRows& ground_;
   Histogram query_;
   double query_mass_ = 1;
   double slack_ = 0;

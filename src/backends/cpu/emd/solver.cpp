@@ -11,22 +11,23 @@
 
 #include "backends/cpu/emd/potentials.hpp"
 #include "backends/cpu/emd/projections.hpp"
-#include "backends/cpu/emd/relaxed.hpp"
+#include "backends/cpu/queries/query_against_rows.hpp"
 #include "backends/cpu/solve_each.hpp"
 #include "pairwise/metric_emd.hpp"
 
 namespace navvy::backends {
 namespace {
 
-// What all queries need, and what one of so many bins needs beside.
-std::uint64_t bounds_memory(const Engine& engine, const SolverOptions& options, unsigned threads) {
-  return relaxed_bounds_memory(engine, options.iterations, threads) +
-         PotentialBounds::memory(engine.index.vocabulary.size());
+// act of so many iterations, or rwmd for 0.
+Levels bound_levels(const SolverOptions& options) {
+  return {options.iterations + 1, kernels::Overflow::everywhere};
 }
 
-std::uint64_t query_memory(const Engine& engine, std::size_t bins, unsigned threads) {
-  return relaxed_query_memory(engine, bins, threads) +
-         PotentialBounds::memory(engine.index.vocabulary.size(), bins);
+// What a solver needs on one thread for queries of so many bins.
+std::uint64_t bounds_memory(const Engine& engine, const SolverOptions& options, std::size_t bins) {
+  const std::size_t size = engine.index.vocabulary.size();
+  return query_memory(engine, bound_levels(options), 1) + query_memory_for(engine, bins, 1) +
+         PotentialBounds::memory(size) + PotentialBounds::memory(size, bins);
 }
 
 // body(i, thread) for every i below count, so many at a time on one thread.
@@ -127,7 +128,7 @@ class EmdSolver : public Solver {
   // Made when a bound first asks for them.
   const ExactTables* tables_ = nullptr;
   core::Reservation reserved_, reserved_for_query_;
-  std::unique_ptr<RelaxedBounds> relaxed_;
+  std::unique_ptr<QueryAgainstRows> relaxed_;
   std::optional<PotentialBounds> potentials_;
   bool has_potentials_ = true;  // there is room for what they keep of a query
   bool knows_query_ = false;    // relaxed_ and potentials_
@@ -161,7 +162,7 @@ void EmdSolver::make_bounds(Run& run) {
   if (!relaxed_) {
     reserved_ = run.budget.reserve(PotentialBounds::memory(engine_.index.vocabulary.size()),
                                    "the bounds of a query");
-    relaxed_ = relaxed_bounds(engine_, options_.iterations, run);
+    relaxed_ = query_against_rows(engine_, bound_levels(options_), Destinations::with_weight, run);
     potentials_.emplace(engine_, *tables_, *relaxed_);
   }
   relaxed_->set_query(bins_.histogram(), run);
@@ -339,7 +340,7 @@ std::unique_ptr<Solver> make_emd_solver(const Engine& engine, const SolverOption
 
 std::uint64_t emd_solver_memory(const Engine& engine, const SolverOptions& options,
                                 std::size_t bins) {
-  return bounds_memory(engine, options, 1) + query_memory(engine, bins, 1) +
+  return bounds_memory(engine, options, bins) +
          pairwise::MetricEmd::memory(engine.rows.most_bins(), bins,
                                      engine.index.vocabulary.dimensions());
 }

@@ -56,11 +56,6 @@ void SlabGround::squared_distances(std::size_t slab, const PackedWords& words,
   for (std::size_t i = 0; i < words.slab_size(); ++i) out[i] = std::min(out[i], largest);
 }
 
-void SlabGround::distances(std::size_t slab, const PackedWords& words, float* out) const noexcept {
-  squared_distances(slab, words, out);
-  for (std::size_t i = 0; i < words.slab_size(); ++i) out[i] = std::sqrt(out[i]);
-}
-
 std::size_t SlabNearest::find_for(float weight, std::size_t coordinate, kernels::Overflow overflow,
                                   const NearestLevels& levels) {
   order_.clear();

@@ -55,9 +55,6 @@ class SlabGround {
   /// words.slab_size().
   void squared_distances(std::size_t slab, const PackedWords& words, float* out) const noexcept;
 
-  /// The same, the distances themselves.
-  void distances(std::size_t slab, const PackedWords& words, float* out) const noexcept;
-
   /// One of the squares, for pairs that come one at a time.
   [[nodiscard]] float squared_distance(std::uint32_t a, std::uint32_t b) const noexcept {
     return ground_.squared(a, b, norms_[a], norms_[b]);

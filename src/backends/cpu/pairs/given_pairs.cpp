@@ -40,7 +40,7 @@ class QueryPairs {
   QueryPairs(const Engine& engine, const Measure& measure)
       : engine_(engine),
         levels_(levels_of(measure)),
-        candidates_(*engine.sorted, engine.rows, measure),
+        candidates_(*engine.sorted, engine.rows, levels_),
         nearest_(*engine.sorted),
         places_(engine.rows.rows(), none) {}
 

@@ -6,11 +6,10 @@
 
 #include "backends/cpu/pairs/tiles.hpp"
 #include "backends/cpu/queries/slab_query.hpp"
+#include "backends/cpu/queries/sorted_query.hpp"
 #include "backends/cpu/relaxation/block_costs.hpp"
-#include "backends/cpu/relaxation/pair_cost.hpp"
 #include "backends/cpu/tables/sorted_writer.hpp"
 #include "core/buffer.hpp"
-#include "core/pieces.hpp"
 
 namespace navvy::backends {
 namespace {
@@ -44,24 +43,18 @@ class RelaxedBlock : public QueryBlock {
   /// The costs of moving all rows into one of the prepared queries, which is chosen for what
   /// follows; for ict lower bounds.
   virtual Bounds choose(std::size_t query) = 0;
-  /// The cost of moving a row into the chosen query, all levels included.
-  virtual float into_query(std::uint32_t row, unsigned thread) = 0;
-  /// The cost of moving the chosen query into a row.
-  virtual float into_row(std::uint32_t row, unsigned thread) = 0;
+  /// That query, for what is costed pair by pair.
+  virtual QueryAgainstRows& chosen() = 0;
 
   [[nodiscard]] const Levels& levels() const noexcept { return levels_; }
-  /// Levels that are charged against a destination of so many bins.
-  [[nodiscard]] std::size_t charged(std::size_t bins) const {
-    return levels_.finish ? bins : static_cast<std::size_t>(levels_.count);
-  }
 
  private:
   [[nodiscard]] float distance(std::uint32_t row, unsigned thread) {
     float cost = 0;
     if (forward_)
-      cost =
-          levels_.finish ? into_query(row, thread) : into_query_.values[row * into_query_.stride];
-    return backward_ ? std::max(cost, into_row(row, thread)) : cost;
+      cost = levels_.finish ? chosen().into_query(row, thread)
+                            : into_query_.values[row * into_query_.stride];
+    return backward_ ? std::max(cost, chosen().into_row(row, thread)) : cost;
   }
 
   Levels levels_;
@@ -78,16 +71,15 @@ class SortedBlock : public RelaxedBlock {
         engine_(engine),
         writer_(*engine.sorted, engine.rows.kernels(), levels()),
         block_(std::min(std::max<std::size_t>(queries, 1),
-                        task.batch != 0 ? std::min(task.batch, panel_lanes) : panel_lanes)) {
+                        task.batch != 0 ? std::min(task.batch, panel_lanes) : panel_lanes)),
+        query_(engine, levels(), Destinations::all_bins, run) {
     if (block_ > fewest_lanes && !run.budget.fits(memory(panel_lanes))) block_ = fewest_lanes;
     lanes_ = block_ <= fewest_lanes ? fewest_lanes : panel_lanes;
     reserved_ = run.budget.reserve(memory(lanes_), "the tables and costs of a block of queries");
     tables_.emplace_back(engine.sorted->size(), lanes_, levels());
     costs_ = core::Buffer<float>(engine.rows.rows() * lanes_);
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-      workers_.push_back({core::Buffer<float>(RowBlocks::block_rows * lanes_),
-                          SortedNearest(*engine.sorted), SortedNearest(*engine.sorted),
-                          PairCost()});
+      level_costs_.emplace_back(RowBlocks::block_rows * lanes_);
   }
 
   [[nodiscard]] std::size_t block() const noexcept override { return block_; }
@@ -101,41 +93,20 @@ class SortedBlock : public RelaxedBlock {
         [&](std::size_t block, unsigned thread) {
           block_costs(engine_.rows, block, tables_[0],
                       costs_.data() + block * RowBlocks::block_rows * lanes_,
-                      workers_[thread].scratch.data());
+                      level_costs_[thread].data());
         },
         &run.monitor);
   }
 
  protected:
   Bounds choose(std::size_t query) override {
-    query_ = (*queries_)[query];
-    ends_ = core::piece_ends(engine_.index.vocabulary, query_);
-    for (Worker& worker : workers_) worker.query.set_query(query_);
+    query_.set_query((*queries_)[query]);
     return {costs_.data() + (query - first_), lanes_, false};
   }
-
-  float into_query(std::uint32_t row, unsigned thread) override {
-    Worker& worker = workers_[thread];
-    return worker.cost(engine_.rows.sources()[row], engine_.rows.piece_ends(row),
-                       charged(query_.size()), levels().overflow, worker.query);
-  }
-
-  float into_row(std::uint32_t row, unsigned thread) override {
-    Worker& worker = workers_[thread];
-    worker.row.set_query(engine_.index.rows[row]);
-    return worker.cost(query_, ends_, charged(engine_.index.rows[row].size()), levels().overflow,
-                       worker.row);
-  }
+  QueryAgainstRows& chosen() override { return query_; }
 
  private:
   static constexpr std::size_t fewest_lanes = 16;
-
-  struct Worker {
-    core::Buffer<float> scratch;
-    SortedNearest query;
-    SortedNearest row;
-    PairCost cost;
-  };
 
   [[nodiscard]] std::uint64_t memory(std::size_t lanes) const {
     return LaneTables::memory(engine_.sorted->size(), lanes, levels()) +
@@ -149,11 +120,10 @@ class SortedBlock : public RelaxedBlock {
   core::Reservation reserved_;
   std::vector<LaneTables> tables_;  // one
   core::Buffer<float> costs_;
-  std::vector<Worker> workers_;
+  std::vector<core::Buffer<float>> level_costs_;  // of a block of rows, per thread
   const Histograms* queries_ = nullptr;
   std::size_t first_ = 0;
-  Histogram query_;
-  std::vector<std::uint32_t> ends_;
+  SortedQuery query_;
 };
 
 // Large vocabularies: one query at a time, whose distances to all words are kept for the other
@@ -163,7 +133,7 @@ class SlabBlock : public RelaxedBlock {
   SlabBlock(const Engine& engine, const Task& task, Run& run)
       : RelaxedBlock(task),
         engine_(engine),
-        query_(engine.slabs, engine.rows, engine.index, levels(), run),
+        query_(engine, levels(), Destinations::all_bins, run),
         costs_(run.buffer<float>(engine.rows.rows(), "the costs of a query")) {}
 
   [[nodiscard]] std::size_t block() const noexcept override { return 1; }
@@ -175,19 +145,14 @@ class SlabBlock : public RelaxedBlock {
         [&](std::size_t block, unsigned) {
           const std::size_t first = block * RowBlocks::block_rows;
           const std::size_t count = std::min(RowBlocks::block_rows, engine_.rows.rows() - first);
-          query_.costs(first, {costs_.data() + first, count});
+          query_.into_query(first, {costs_.data() + first, count});
         },
         &run.monitor);
   }
 
  protected:
   Bounds choose(std::size_t /*query*/) override { return {costs_.data(), 1, false}; }
-  float into_query(std::uint32_t row, unsigned thread) override {
-    return query_.into_query(row, thread);
-  }
-  float into_row(std::uint32_t row, unsigned thread) override {
-    return query_.into_row(row, thread);
-  }
+  QueryAgainstRows& chosen() override { return query_; }
 
  private:
   const Engine& engine_;

@@ -2,17 +2,14 @@
 #include "backends/cpu/queries/slab_query.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "core/pieces.hpp"
 
 namespace navvy::backends {
+namespace {
 
 using kernels::slab_rows;
-
-namespace {
 
 std::size_t table_size(const SlabGround& ground, const Levels& levels) {
   return ground.slabs() * slab_rows * 2 * table_width(levels);
@@ -20,116 +17,78 @@ std::size_t table_size(const SlabGround& ground, const Levels& levels) {
 
 }  // namespace
 
-SlabQuery::SlabQuery(const SlabGround& ground, const RowBlocks& rows, const RowSet& index,
-                     Levels levels, Run& run)
-    : ground_(ground),
-      rows_(rows),
-      index_(index),
+SlabQuery::SlabQuery(const Engine& engine, Levels levels, Destinations destinations, core::Run& run)
+    : engine_(engine),
+      destinations_(destinations_of(engine, destinations)),
       levels_(levels),
       stored_(static_cast<std::size_t>(levels.count) + (levels.finish ? 1 : 0)),
       width_(table_width(levels)),
-      table_(run.buffer<float>(table_size(ground, levels), "the table of a query")),
-      all_rows_(run.buffer<std::uint32_t>(rows.rows(), "the rows of a query")) {
+      table_(run.buffer<float>(table_size(engine.slabs, levels), "the table of a query")),
+      bin_distances_(engine.slabs),
+      all_rows_(run.buffer<std::uint32_t>(engine.rows.rows(), "the rows of a query")) {
   std::fill_n(table_.data(), table_.size(), 0.0F);
   std::iota(all_rows_.data(), all_rows_.data() + all_rows_.size(), 0U);
   for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
-    workers_.push_back({core::Buffer<float>(), core::Buffer<float>(2 * stored_ * slab_rows),
-                        TableWriter(ground.kernels(), levels), SlabNearest(ground), PairCost()});
+    workers_.push_back({core::Buffer<float>(2 * stored_ * slab_rows),
+                        TableWriter(engine.rows.kernels(), levels),
+                        {SlabNearest(engine.slabs), SlabNearest(engine.slabs), {}}});
 }
 
-std::uint64_t SlabQuery::memory(const SlabGround& ground, const RowBlocks& rows,
-                                const Levels& levels) noexcept {
-  return std::uint64_t{table_size(ground, levels)} * sizeof(float) +
-         std::uint64_t{rows.rows()} * sizeof(std::uint32_t);
+std::uint64_t SlabQuery::memory(const Engine& engine, const Levels& levels) noexcept {
+  return std::uint64_t{table_size(engine.slabs, levels)} * sizeof(float) +
+         std::uint64_t{engine.rows.rows()} * sizeof(std::uint32_t);
 }
 
-std::uint64_t SlabQuery::memory_for(const SlabGround& ground, std::size_t bins,
-                                    unsigned threads) noexcept {
-  const std::uint64_t bundles = (bins + slab_rows - 1) / slab_rows;
-  const std::uint64_t per_coordinate = bundles * slab_rows * sizeof(float);
-  return (ground.slabs() + threads) * slab_rows * per_coordinate;
-}
-
-const float* SlabQuery::distances(std::size_t bundle) const noexcept {
-  return distances_.data() + bundle * ground_.slabs() * slab_rows * slab_rows;
-}
-
-void SlabQuery::set_query(const Histogram& query, Run& run) {
+void SlabQuery::set_query(const Histogram& query, core::Run& run) {
   query_ = query;
-  ends_ = core::piece_ends(index_.vocabulary, query);
-  const std::size_t bundles = (query.size() + slab_rows - 1) / slab_rows;
-  keeps_distances_ = run.try_require(distances_, bundles * ground_.slabs() * slab_rows * slab_rows);
+  ends_ = core::piece_ends(engine_.index.vocabulary, query);
   places_.resize(query.size());
   std::iota(places_.begin(), places_.end(), 0U);
-  words_ = ground_.pack(query.coordinates);
-  for (Worker& worker : workers_) {
-    worker.slab.require(std::max(bundles * slab_rows * slab_rows, words_.slab_size()));
-    // Nothing asks for the bins that fill the last bundle, but they are copied.
-    std::fill_n(worker.slab.data(), worker.slab.size(), 0.0F);
-    worker.nearest.set_query(query);
-  }
-  // Several slabs at once: a slab alone is done in microseconds.
-  constexpr std::size_t step = 16;
-  run.pool.run((ground_.slabs() + step - 1) / step,
-               [&](std::size_t block, unsigned thread) {
-                 const std::size_t last = std::min((block + 1) * step, ground_.slabs());
-                 for (std::size_t slab = block * step; slab < last; ++slab)
-                   fill_slab(slab, workers_[thread]);
-               },
-               &run.monitor);
+  for (Worker& worker : workers_) worker.pairs.query.set_query(query);
+  bin_distances_.set_query(query.coordinates, run);
+  bin_distances_.fill(run, [&](std::size_t slab, const float* squares, unsigned thread) {
+    TableWriter& writer = workers_[thread].writer;
+    engine_.rows.kernels().k_smallest(squares,
+                                      {places_.data(), query_.weights.data(), query_.size()},
+                                      stored_, levels_.overflow, writer.planes(0));
+    writer.put(slab, width_, table_.data(), nullptr);
+  });
 }
 
-void SlabQuery::fill_slab(std::size_t slab, Worker& worker) {
-  const kernels::KernelTable& kernels = ground_.kernels();
-  const std::size_t first = slab * slab_rows;
-  ground_.squared_distances(slab, words_, worker.slab.data());
-  kernels.k_smallest(worker.slab.data(), {places_.data(), query_.weights.data(), query_.size()},
-                     stored_, levels_.overflow, worker.writer.planes(0));
-  worker.writer.put(slab, width_, table_.data(), nullptr);
-  if (!keeps_distances_) return;
-  for (std::size_t bundle = 0; bundle * slab_rows < query_.size(); ++bundle)
-    kernels.transpose(worker.slab.data() + bundle * slab_rows * slab_rows, slab_rows, slab_rows,
-                      slab_rows, const_cast<float*>(distances(bundle)) + first * slab_rows,
-                      slab_rows);
-}
-
-void SlabQuery::costs(std::size_t first, std::span<float> costs) const {
+void SlabQuery::into_query(std::size_t first, std::span<float> costs) const {
   this->costs(all_rows_.span().subspan(first, costs.size()), costs);
 }
 
-void SlabQuery::costs(std::span<const std::uint32_t> rows, std::span<float> costs) const {
-  rows_.kernels().candidate_costs(rows_.whole_rows(), rows.data(), costs.size(),
-                                  {table_.data(), width_}, costs.data());
+void SlabQuery::into_query(std::span<const std::uint32_t> rows, std::span<float> costs,
+                           unsigned /*thread*/) {
+  this->costs(rows, costs);
 }
 
-void SlabQuery::distances_to_bins(std::uint32_t coordinate, std::span<float> out) const {
-  for (std::size_t bin = 0; bin < out.size(); ++bin)
-    out[bin] = std::sqrt(keeps_distances_
-                             ? distances(bin / slab_rows)[coordinate * slab_rows + bin % slab_rows]
-                             : ground_.squared_distance(coordinate, query_.coordinates[bin]));
+void SlabQuery::costs(std::span<const std::uint32_t> rows, std::span<float> costs) const {
+  engine_.rows.kernels().candidate_costs(engine_.rows.whole_rows(), rows.data(), costs.size(),
+                                         {table_.data(), width_}, costs.data());
 }
 
 float SlabQuery::into_query(std::uint32_t row, unsigned thread) {
-  Worker& worker = workers_[thread];
-  const std::size_t levels =
-      levels_.finish ? query_.size() : static_cast<std::size_t>(levels_.count);
-  return worker.cost(rows_.sources()[row], rows_.piece_ends(row), levels, levels_.overflow,
-                     worker.nearest);
+  return workers_[thread].pairs.into_query(engine_.rows, row, charged(levels_, query_.size()),
+                                           levels_.overflow);
 }
 
 float SlabQuery::into_row(std::uint32_t row, unsigned thread) {
   Worker& worker = workers_[thread];
-  const Histogram target = index_.rows[row];
-  if (levels_.finish || !keeps_distances_) return into_row_by_pairs(target, worker);
+  const Histogram target = destinations_[row];
+  if (levels_.finish || !bin_distances_.are_kept())
+    return worker.pairs.into_row(query_, ends_, target, levels_);
   const kernels::QueryBins bins{target.coordinates.data(), target.weights.data(), target.size()};
   std::size_t filled = query_.size();  // the bundle of bins that the planes hold; none yet
-  return worker.cost(
+  return worker.pairs.cost(
       query_, ends_, static_cast<std::size_t>(levels_.count),
       [&](std::size_t bin, std::span<float> capacities, std::span<float> steps) {
         float* planes = worker.planes.data();
         const std::size_t bundle = bin / slab_rows;
         if (bundle != filled)
-          ground_.kernels().k_smallest(distances(bundle), bins, stored_, levels_.overflow, planes);
+          engine_.rows.kernels().k_smallest(bin_distances_.squares(bundle), bins, stored_,
+                                            levels_.overflow, planes);
         filled = bundle;
         const std::size_t lane = bin % slab_rows;
         for (std::size_t level = 0; level < steps.size(); ++level) {
@@ -140,13 +99,8 @@ float SlabQuery::into_row(std::uint32_t row, unsigned thread) {
       });
 }
 
-float SlabQuery::into_row_by_pairs(const Histogram& target, Worker& worker) {
-  worker.nearest.set_query(target);
-  const std::size_t levels =
-      levels_.finish ? target.size() : static_cast<std::size_t>(levels_.count);
-  const float cost = worker.cost(query_, ends_, levels, levels_.overflow, worker.nearest);
-  worker.nearest.set_query(query_);
-  return cost;
+float SlabQuery::ict(std::uint32_t row, unsigned thread) {
+  return workers_[thread].pairs.ict(query_, ends_, engine_.rows, row);
 }
 
 }  // namespace navvy::backends

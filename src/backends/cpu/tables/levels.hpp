@@ -39,6 +39,11 @@ inline Levels levels_of(const Measure& measure) {
   return {1, kernels::Overflow::everywhere};
 }
 
+/// Levels that are charged against a destination of so many bins.
+inline std::size_t charged(const Levels& levels, std::size_t bins) noexcept {
+  return levels.finish ? bins : static_cast<std::size_t>(levels.count);
+}
+
 /// Levels side by side in the table of one query, in the groups that candidate_costs walks.
 inline std::size_t table_width(const Levels& levels) noexcept {
   return levels.count <= 4 ? 4 : (static_cast<std::size_t>(levels.count) + 7) / 8 * 8;

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 namespace navvy::backends {
-OneQueryTable::OneQueryTable(const SortedGround& ground, const RowBlocks& rows,
-                             const Measure& measure)
+
+OneQueryTable::OneQueryTable(const SortedGround& ground, const RowBlocks& rows, Levels levels)
     : rows_(rows),
       nearest_(ground),
-      levels_(levels_of(measure)),
+      levels_(levels),
       writer_(ground, rows.kernels(), levels_),
       width_(table_width(levels_)),
       table_(ground.slabs() * kernels::slab_rows * 2 * width_),

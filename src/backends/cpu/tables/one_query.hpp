@@ -19,8 +19,8 @@ namespace navvy::backends {
 /// candidates, where other queries want other rows. One per thread.
 class OneQueryTable {
  public:
-  /// For ict the levels are finished exactly whatever `measure` needs.
-  OneQueryTable(const SortedGround& ground, const RowBlocks& rows, const Measure& measure);
+  /// For ict the levels are finished, whatever a row needs.
+  OneQueryTable(const SortedGround& ground, const RowBlocks& rows, Levels levels);
 
   /// Phase 1 for a query, which must stay alive as long as it is used.
   void set_query(const Histogram& query);

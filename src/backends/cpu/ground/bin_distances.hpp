@@ -1,0 +1,58 @@
+// The ground distances between the bins of one query and all coordinates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "backends/cpu/ground/slabs.hpp"
+#include "core/buffer.hpp"
+#include "core/run.hpp"
+
+namespace navvy::backends {
+
+/// Computed once for a query, slab by slab, and kept where the budget allows; else those of a
+/// coordinate are computed when they are asked for, with the same bits.
+class BinDistances {
+ public:
+  explicit BinDistances(const SlabGround& ground) : ground_(ground) {}
+
+  /// Bytes that the distances to so many bins take, and what all threads need to fill them.
+  [[nodiscard]] static std::uint64_t memory(const SlabGround& ground, std::size_t bins,
+                                            unsigned threads) noexcept;
+
+  /// Chooses the query, whose coordinates must stay alive while it is used. Returns whether there
+  /// is room to keep its distances.
+  bool set_query(std::span<const std::uint32_t> coordinates, core::Run& run);
+
+  /// Computes all slabs, keeps them where there is room, and shows each to `visit` from the thread
+  /// that computed it: the squared distance of bin b and coordinate 32 * slab + i is at [32 * b +
+  /// i].
+  using Visit = std::function<void(std::size_t slab, const float* squares, unsigned thread)>;
+  void fill(core::Run& run, const Visit& visit);
+
+  /// Whether fill() kept them.
+  [[nodiscard]] bool are_kept() const noexcept { return kept_; }
+
+  /// Squared distances of 32 bins, from 32 * bundle on, to all coordinates: [coordinate][32].
+  [[nodiscard]] const float* squares(std::size_t bundle) const noexcept {
+    return squares_.data() + bundle * ground_.slabs() * kernels::slab_rows * kernels::slab_rows;
+  }
+
+  /// The distances from a coordinate to the bins.
+  void line(std::uint32_t coordinate, std::span<float> out) const;
+
+ private:
+  void keep(std::size_t slab, const float* squares);
+
+  const SlabGround& ground_;
+  std::span<const std::uint32_t> coordinates_;
+  PackedWords words_;
+  bool kept_ = false;
+  core::Buffer<float> squares_;             // [bundle of 32 bins][coordinate][32]
+  std::vector<core::Buffer<float>> slabs_;  // one per thread
+};
+
+}  // namespace navvy::backends
