@@ -1,6 +1,7 @@
 // Shares blocks out among threads: the caller's own, and workers who help any caller.
 #include "core/parallel.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,10 +20,20 @@ constexpr std::chrono::milliseconds callback_period = Monitor::usual_period;
 
 using Body = std::function<void(std::size_t, unsigned)>;
 
+// Whoever comes first notes the number. No static of a function: a process that is forked while
+// another thread makes one waits for it for ever.
 unsigned cores() noexcept {
-  static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+  static constinit std::atomic<unsigned> count{0};
+  if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
   return count;
 }
+
+// Held while threads are started, and by who forks: the system's own locks, which a new thread
+// takes, are then free in the forked process.
+constinit std::mutex starting;
+
+[[maybe_unused]] const int fork_handlers =
+    pthread_atfork([] { starting.lock(); }, [] { starting.unlock(); }, [] { starting.unlock(); });
 
 // One call of run(). It is on its caller's stack, who stays until the last helper has left.
 struct Job {
@@ -105,6 +116,8 @@ class Workers {
     unsigned all = 0;
     for (const Job* job : jobs_) all += job->most_helpers;
     const unsigned wanted = std::max(largest, std::min(all, cores()));
+    if (count_ >= wanted) return;
+    const std::lock_guard lock(starting);
     try {
       for (; count_ < wanted; ++count_) std::thread([this] { work(); }).detach();
     } catch (const std::exception&) {
