@@ -77,7 +77,7 @@ TEST(Ground, SlabsHaveItsBitsOnAllKernels) {
 
 TEST(Ground, DistancesToTheBinsOfAQueryHaveItsBitsKeptOrNot) {
   for (const Vocabulary& vocabulary : vocabularies())
-    for (const std::uint64_t memory : {std::uint64_t{1} << 30U, std::uint64_t{1}}) {
+    for (const bool kept : {true, false}) {
       const Ground ground = Ground::euclidean(vocabulary);
       const SlabGround slabs(ground, kernels::best_kernels());
       std::vector<std::uint32_t> bins;
@@ -85,12 +85,13 @@ TEST(Ground, DistancesToTheBinsOfAQueryHaveItsBitsKeptOrNot) {
       const ProgressCallback nobody;
       core::Monitor monitor(nobody);
       core::Workspaces workspaces;
+      constexpr std::uint64_t memory = std::uint64_t{1} << 30U;
       core::Run run(2, memory, monitor, workspaces);
       BinDistances distances(slabs);
-      ASSERT_EQ(distances.set_query(bins, run), memory > 1);
+      ASSERT_EQ(distances.set_query(bins, kept ? 0 : memory, run), kept);
       std::atomic<std::size_t> visited{0};
-      if (memory > 1) distances.fill(run, [&](std::size_t, const float*, unsigned) { ++visited; });
-      ASSERT_EQ(visited, memory > 1 ? slabs.slabs() : 0);
+      distances.fill(run, [&](std::size_t, const float*, unsigned) { ++visited; });
+      ASSERT_EQ(visited, slabs.slabs());
       std::vector<float> line(bins.size());
       for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
         distances.line(id, line);

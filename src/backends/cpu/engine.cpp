@@ -4,11 +4,11 @@
 namespace navvy::backends {
 namespace {
 
-// A cache may take a quarter of what is left, beside the rows and the tiles that it is made from.
-bool keeps_sorted(const RowSet& source, GroundCache sorted, std::uint64_t left) {
+// A cache may take a quarter of what is left beside a block of queries.
+bool keeps_sorted(const RowSet& source, GroundCache sorted, const core::Budget& budget) {
   const std::size_t size = source.vocabulary.size();
   return sorted == GroundCache::allowed && size <= SortedGround::max_size &&
-         SortedGround::memory(size) <= left / 4;
+         SortedGround::memory(size) <= left_beside_queries(source, budget) / 4;
 }
 
 std::uint64_t memory(const RowSet& source, bool has_sorted) {
@@ -23,7 +23,7 @@ Engine::Engine(const RowSet& source, double threshold_used, const EngineChoice& 
     : index(source),
       threshold(threshold_used),
       ground(Ground::euclidean(source.vocabulary, threshold)),
-      has_sorted(keeps_sorted(source, choice.sorted, run.budget.left())),
+      has_sorted(keeps_sorted(source, choice.sorted, run.budget)),
       reserved(run.budget.reserve(memory(source, has_sorted), "the ground distance")),
       rows(source, choice.kernels, has_sorted, run),
       slabs(ground, choice.kernels) {

@@ -59,6 +59,15 @@ std::size_t count_pieces(const Histogram& histogram, const std::vector<std::uint
 
 }  // namespace
 
+std::uint64_t left_beside_queries(const RowSet& source, const core::Budget& budget) {
+  constexpr std::uint64_t row_bytes = 96;
+  constexpr std::uint64_t coordinate_bytes = 512;
+  constexpr std::uint64_t fixed = std::uint64_t{256} << 10U;
+  const std::uint64_t needed =
+      source.rows.size() * row_bytes + source.vocabulary.size() * coordinate_bytes + fixed;
+  return budget.left() - std::min(budget.left(), needed);
+}
+
 RowBlocks::RowBlocks(const RowSet& source, const kernels::KernelTable& kernels, bool by_piece,
                      const core::Run& run)
     : kernels_(&kernels),
@@ -71,7 +80,7 @@ RowBlocks::RowBlocks(const RowSet& source, const kernels::KernelTable& kernels, 
     pieces[id] = core::piece_of(vocabulary.number(id));
   cut(pieces, run);
   if (by_piece) pieces_ = std::move(pieces);
-  keep_blocks(run);
+  keep_blocks(left_beside_queries(source, run.budget) / 4, run);
 }
 
 void RowBlocks::cut(const std::vector<std::uint32_t>& pieces, const core::Run& run) {
@@ -101,10 +110,9 @@ std::uint64_t RowBlocks::block_memory(std::size_t first, std::size_t count) cons
          (piece_offsets_[last] - piece_offsets_[first]) * sizeof(kernels::Segment);
 }
 
-void RowBlocks::keep_blocks(const core::Run& run) {
+void RowBlocks::keep_blocks(std::uint64_t share, const core::Run& run) {
   const std::uint64_t all = block_memory(0, rows());
-  constexpr std::uint64_t share = 4;
-  if (all <= run.budget.left() / share) {
+  if (all <= share) {
     reserved_.merge(charged(run, all));
     std::vector<Block> made(blocks());
     for (std::size_t block = 0; block < made.size(); ++block) make_block(block, made[block]);
@@ -115,7 +123,7 @@ void RowBlocks::keep_blocks(const core::Run& run) {
   for (std::size_t block = 0; block < blocks(); ++block)
     largest = std::max(largest, block_memory(block * block_rows, block_rows));
   const std::uint64_t per_block = largest * run.pool.threads();
-  if (per_block * most_made <= run.budget.left() / share) made_at_once_ = most_made;
+  if (per_block * most_made <= share) made_at_once_ = most_made;
   reserved_.merge(charged(run, per_block * made_at_once_));
 }
 

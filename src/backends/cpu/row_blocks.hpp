@@ -13,6 +13,10 @@
 
 namespace navvy::backends {
 
+/// What a budget leaves for what need not be kept, once there is room for a few queries against all
+/// rows: their tables and costs. Else a larger budget could refuse what a smaller one does.
+std::uint64_t left_beside_queries(const RowSet& source, const core::Budget& budget);
+
 /// The rows of an index as Phases 2 and 3 walk them: bins without weight left out, and each row cut
 /// into its pieces.
 class RowBlocks {
@@ -72,7 +76,7 @@ class RowBlocks {
   static constexpr std::size_t most_made = 4;
 
   void cut(const std::vector<std::uint32_t>& pieces, const core::Run& run);
-  void keep_blocks(const core::Run& run);
+  void keep_blocks(std::uint64_t share, const core::Run& run);
   [[nodiscard]] std::uint64_t block_memory(std::size_t first, std::size_t count) const noexcept;
   void make_block(std::size_t number, Block& block) const;
 

@@ -32,6 +32,13 @@ void fill_weights(const Histogram& histogram, std::span<double> out) {
     out[i] = i < histogram.size() ? static_cast<double>(histogram.weights[i]) / sum : 0;
 }
 
+// Of one pair with the row of the most bins: costs, costs turned, the kernel, and five vectors.
+std::uint64_t pair_bytes(const Engine& engine, std::size_t bins) {
+  const std::uint64_t most = padded(engine.rows.most_bins());
+  return most * padded(bins) * (2 * sizeof(float) + sizeof(double)) +
+         5 * std::max<std::uint64_t>(most, padded(bins)) * sizeof(double);
+}
+
 /// The ground distances of the query's bins to all coordinates are computed once where there is
 /// room for them, so that a row only picks its lines; the iterations run on plain numbers, and in
 /// logarithms, pair by pair, where those could leave their range.
@@ -90,7 +97,7 @@ void SinkhornSolver::set_query(const Histogram& query, Run& run) {
     weights_.push_back(query.weights[bin]);
   }
   stride_ = padded(coordinates_.size());
-  if (distances_.set_query(coordinates_, run))
+  if (distances_.set_query(coordinates_, pair_bytes(engine_, coordinates_.size()), run))
     distances_.fill(run, [](std::size_t, const float*, unsigned) {});
 }
 
@@ -187,8 +194,7 @@ std::unique_ptr<Solver> make_sinkhorn_solver(const Engine& engine, const Sinkhor
 }
 
 std::uint64_t sinkhorn_solver_memory(const Engine& engine, std::size_t bins) {
-  const std::uint64_t costs = std::uint64_t{padded(engine.rows.most_bins())} * padded(bins);
-  return BinDistances::memory(engine.slabs, bins, 1) + costs * (2 * sizeof(float) + sizeof(double));
+  return BinDistances::memory(engine.slabs, bins, 1) + pair_bytes(engine, bins);
 }
 
 }  // namespace navvy::backends

@@ -18,23 +18,27 @@ std::uint64_t BinDistances::memory(const SlabGround& ground, std::size_t bins,
   return (ground.slabs() + threads) * bundles_of(bins) * slab_rows * slab_rows * sizeof(float);
 }
 
-bool BinDistances::set_query(std::span<const std::uint32_t> coordinates, core::Run& run) {
+bool BinDistances::set_query(std::span<const std::uint32_t> coordinates, std::uint64_t beside,
+                             core::Run& run) {
   coordinates_ = coordinates;
-  kept_ = run.try_require(squares_,
-                          bundles_of(coordinates.size()) * ground_.slabs() * slab_rows * slab_rows);
+  const std::size_t per_slab = bundles_of(coordinates.size()) * slab_rows * slab_rows;
+  const std::size_t computed = SlabGround::slab_size(coordinates.size());
+  // What must be there comes before what may.
+  slabs_.resize(std::max<std::size_t>(slabs_.size(), run.pool.threads()));
+  for (core::Buffer<float>& slab : slabs_) {
+    if (std::max(per_slab, computed) > slab.size()) squares_ = core::Buffer<float>();
+    run.require(slab, std::max(per_slab, computed), "the ground distances of a query");
+  }
+  const std::size_t all = per_slab * ground_.slabs();
+  const std::uint64_t more = all > squares_.size() ? all * sizeof(float) : 0;
+  kept_ = run.budget.fits(more + beside) && run.try_require(squares_, all);
   return kept_;
 }
 
 void BinDistances::fill(core::Run& run, const Visit& visit) {
   words_ = ground_.pack(coordinates_);
-  slabs_.resize(std::max<std::size_t>(slabs_.size(), run.pool.threads()));
-  const std::size_t size =
-      std::max(bundles_of(coordinates_.size()) * slab_rows * slab_rows, words_.slab_size());
-  for (core::Buffer<float>& slab : slabs_) {
-    run.require(slab, size, "the ground distances of a query");
-    // Nothing asks for the bins that fill the last bundle, but they are copied.
-    std::fill_n(slab.data(), slab.size(), 0.0F);
-  }
+  // Nothing asks for the bins that fill the last bundle, but they are copied.
+  for (core::Buffer<float>& slab : slabs_) std::fill_n(slab.data(), slab.size(), 0.0F);
   // Several slabs at once: one alone is done in microseconds.
   constexpr std::size_t step = 16;
   run.pool.run((ground_.slabs() + step - 1) / step,

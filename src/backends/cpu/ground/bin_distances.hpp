@@ -24,8 +24,8 @@ class BinDistances {
                                             unsigned threads) noexcept;
 
   /// Chooses the query, whose coordinates must stay alive while it is used. Returns whether there
-  /// is room to keep its distances.
-  bool set_query(std::span<const std::uint32_t> coordinates, core::Run& run);
+  /// is room to keep its distances, `beside` so many bytes that others will need.
+  bool set_query(std::span<const std::uint32_t> coordinates, std::uint64_t beside, core::Run& run);
 
   /// Computes all slabs, keeps them where there is room, and shows each to `visit` from the thread
   /// that computed it: the squared distance of bin b and coordinate 32 * slab + i is at [32 * b +

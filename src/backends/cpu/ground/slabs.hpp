@@ -49,6 +49,12 @@ class SlabGround {
   }
   [[nodiscard]] const kernels::KernelTable& kernels() const noexcept { return kernels_; }
 
+  /// Floats of a slab of distances to so many words: they come in whole packs.
+  [[nodiscard]] static std::size_t slab_size(std::size_t words) noexcept {
+    return (words + kernels::word_group - 1) / kernels::word_group * kernels::word_group *
+           kernels::slab_rows;
+  }
+
   [[nodiscard]] PackedWords pack(std::span<const std::uint32_t> ids) const;
 
   /// out[word * 32 + i] = squared distance of a word and coordinate 32 * slab + i; writes all of
