@@ -100,10 +100,10 @@ def table(name: str, index: Path, rows: int, only: str) -> str:
     return text
 
 
-def some_images(rows: int) -> Path:
+def some_images(rows: int, *options: str) -> Path:
     """An index of the first images of MNIST."""
     if rows == 0:
-        return engine.mnist("mnist.navvy")
+        return engine.mnist("mnist.navvy", *options)
     head_size = {"images": 16, "labels": 8}
     parts = []
     for kind, dimensions in (("images", 3), ("labels", 1)):
@@ -114,7 +114,8 @@ def some_images(rows: int) -> Path:
             data = file.read(rows * size)
         parts.append(engine.WORK / f"{kind}-{rows}.idx")
         parts[-1].write_bytes(head[:4] + rows.to_bytes(4, "big") + head[8:] + data)
-    return engine.build(f"mnist-{rows}.navvy", "--images", parts[0], "--labels", parts[1])
+    name = f"mnist-{rows}{''.join(options)}.navvy"
+    return engine.build(name, "--images", parts[0], "--labels", parts[1], *options)
 
 
 def some_posts(rows: int) -> Path:
