@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -26,10 +27,16 @@ TEST(TopList, KeepsTheSmallestByDistanceThenRow) {
     for (const std::size_t top : {0U, 1U, 3U, 10U, 200U}) {
       std::vector<Entry> entries = random_entries(rng, count);
       TopList<float> list(top);
-      for (const Entry& entry : entries) list.offer(entry.distance, entry.row);
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      TopList<float> narrow(top, infinity, TopList<float>::least_room(top));
+      for (const Entry& entry : entries) {
+        list.offer(entry.distance, entry.row);
+        narrow.offer(entry.distance, entry.row);
+      }
       std::sort(entries.begin(), entries.end());
       entries.resize(std::min(top, count));
       EXPECT_EQ(list.sorted(), entries) << count << " offered, top " << top;
+      EXPECT_EQ(narrow.sorted(), entries) << count << " offered, top " << top;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/baselines/baseline_block.hpp"
 #include "core/buffer.hpp"
 #include "core/pieces.hpp"
 
@@ -121,52 +122,35 @@ class BowTiles : public TileSource {
 };
 
 // One query at a time: its weights by coordinate, and a walk over the bins of each row.
-class BowBlock : public QueryBlock {
+class BowBlock : public BaselineBlock {
  public:
   BowBlock(const Engine& engine, Run& run)
-      : engine_(engine),
+      : BaselineBlock(engine.rows, run),
+        engine_(engine),
         squared_lengths_(backends::squared_lengths(engine, run)),
-        weights_(run.buffer<float>(engine.index.vocabulary.size(), "the weights of a query")),
-        distances_(run.buffer<float>(engine.rows.rows(), "the distances of a query")) {
+        weights_(run.buffer<float>(engine.index.vocabulary.size(), "the weights of a query")) {
     std::fill_n(weights_.data(), weights_.size(), 0.0F);
   }
-
-  [[nodiscard]] std::size_t block() const noexcept override { return 1; }
 
   void prepare(const Histograms& queries, Range range, Run& run) override {
     const Histogram query = queries[range.begin];
     for (std::size_t bin = 0; bin < query.size(); ++bin)
       weights_[query.coordinates[bin]] = query.weights[bin];
     const double squared = squared_length(query, core::piece_ends(engine_.index.vocabulary, query));
-    const RowBlocks& rows = engine_.rows;
-    run.pool.run(
-        rows.blocks(),
-        [&](std::size_t block, unsigned) {
-          const std::size_t first = block * RowBlocks::block_rows;
-          const std::size_t last = std::min(first + RowBlocks::block_rows, rows.rows());
-          for (std::size_t row = first; row < last; ++row) {
-            const Histogram histogram = rows.sources()[row];
-            const double product = dot(histogram, rows.piece_ends(row), [&](std::size_t bin) {
-              return weights_[histogram.coordinates[bin]];
-            });
-            distances_[row] = bow_distance(product, squared_lengths_[row], squared);
-          }
-        },
-        &run.monitor);
+    fill(run, [&](std::size_t row) {
+      const Histogram histogram = engine_.rows.sources()[row];
+      const double product = dot(histogram, engine_.rows.piece_ends(row), [&](std::size_t bin) {
+        return weights_[histogram.coordinates[bin]];
+      });
+      return bow_distance(product, squared_lengths_[row], squared);
+    });
     for (const std::uint32_t coordinate : query.coordinates) weights_[coordinate] = 0;
-  }
-
-  Bounds bounds(std::size_t /*query*/) override { return {distances_.data(), 1, true}; }
-
-  void distances(std::span<const std::uint32_t> rows, std::span<float> out, Run&) override {
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = distances_[rows[i]];
   }
 
  private:
   const Engine& engine_;
   std::span<const double> squared_lengths_;
   core::Buffer<float> weights_;  // by coordinate; zeros between uses
-  core::Buffer<float> distances_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/cpu/baselines/baseline_block.hpp"
 #include "core/buffer.hpp"
 
 namespace navvy::backends {
@@ -102,41 +103,28 @@ class WcdTiles : public TileSource {
   std::vector<std::vector<double>> panels_;  // of a panel's queries, per thread
 };
 
-class WcdBlock : public QueryBlock {
+class WcdBlock : public BaselineBlock {
  public:
   WcdBlock(const Engine& engine, Run& run)
-      : engine_(engine),
+      : BaselineBlock(engine.rows, run),
+        vocabulary_(engine.index.vocabulary),
         centroids_(backends::centroids(engine, run)),
-        query_(engine.index.vocabulary.dimensions()),
-        distances_(run.buffer<float>(engine.rows.rows(), "the distances of a query")) {}
-
-  [[nodiscard]] std::size_t block() const noexcept override { return 1; }
+        query_(vocabulary_.dimensions()) {}
 
   void prepare(const Histograms& queries, Range range, Run& run) override {
-    centroid(engine_.index.vocabulary, queries[range.begin], query_);
-    run.pool.run(
-        engine_.rows.blocks(),
-        [&](std::size_t block, unsigned) {
-          const std::size_t first = block * RowBlocks::block_rows;
-          const std::size_t last = std::min(first + RowBlocks::block_rows, engine_.rows.rows());
-          for (std::size_t row = first; row < last; ++row)
-            distances_to<1>(centroids_.subspan(row * query_.size(), query_.size()), query_.data(),
-                            distances_.data() + row);
-        },
-        &run.monitor);
-  }
-
-  Bounds bounds(std::size_t /*query*/) override { return {distances_.data(), 1, true}; }
-
-  void distances(std::span<const std::uint32_t> rows, std::span<float> out, Run&) override {
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = distances_[rows[i]];
+    centroid(vocabulary_, queries[range.begin], query_);
+    fill(run, [&](std::size_t row) {
+      float distance = 0;
+      distances_to<1>(centroids_.subspan(row * query_.size(), query_.size()), query_.data(),
+                      &distance);
+      return distance;
+    });
   }
 
  private:
-  const Engine& engine_;
+  const Vocabulary& vocabulary_;
   std::span<const double> centroids_;
   std::vector<double> query_;
-  core::Buffer<float> distances_;
 };
 
 }  // namespace
