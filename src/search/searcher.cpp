@@ -215,6 +215,8 @@ Matches Searcher::knn(const SearchOptions& options, const Checkpoint& checkpoint
     if (search::knn(*rows, options, saving, call.run, matches)) return matches;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::limit) throw;
+    // Within this budget what was saved leads here again.
+    if (!checkpoint.file.empty()) std::filesystem::remove(checkpoint.file);
   }
   // No room for the lists of all rows and tiles of pairs: a few queries need much less.
   return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
