@@ -1,7 +1,7 @@
 """Whether --memory is held: peak memory of every verb on MNIST and 20 Newsgroups.
 
 Written to bench/results/memory.md. Needs the public data sets; says so and stops without them.
-Takes half an hour; --rows takes so many rows of each set instead of all, --only cases whose names
+Takes twenty minutes; --rows takes so many rows of each set instead of all, --only cases whose names
 contain a text. With either, the table is printed and not written.
 """
 
@@ -27,7 +27,7 @@ SOLVED = ("emd", "sinkhorn")
 TOP = 16
 SOLVED_QUERIES = 20
 PROGRAM = 16  # MB for the program itself
-SECONDS = 60
+SECONDS = 20
 HEAD = f"""# Memory
 
 Written by `./dev bench memory`: the most memory that each verb had in use, in MB, beside what its
