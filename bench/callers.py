@@ -17,8 +17,8 @@ import numpy as np
 RESULTS = engine.ROOT / "bench" / "results" / "callers.md"
 HEAD = """# Callers
 
-Written by `./dev bench callers`: single queries under act-1, top 16, each with one thread, from so many
-threads of Python on one index. The answers are compared with those of one caller, to the bit.
+Written by `./dev bench callers`: single queries under act-1, top 16, each with one thread, from so
+many threads of Python on one index. Answers are compared with those of one caller, to the bit.
 """
 ROUNDS = 3
 
