@@ -270,7 +270,7 @@ void candidate_costs(benchmark::State& state, const KernelTable& kernels, std::s
 void squared_distances(benchmark::State& state, const KernelTable& kernels,
                        std::size_t dimensions) {
   constexpr std::size_t rows = 8192;
-  constexpr std::size_t word_count = 168 * word_group;
+  constexpr std::size_t word_count = 168 * word_pack;
   Random random(3);
   std::normal_distribution<float> normal(0, 1 / std::sqrt(static_cast<float>(dimensions)));
   std::vector<float> vectors(rows * dimensions);
@@ -290,7 +290,7 @@ void squared_distances(benchmark::State& state, const KernelTable& kernels,
   for (std::size_t word = 0; word < word_count; ++word) {
     word_norms[word] = norms[words[word]];
     for (std::size_t d = 0; d < dimensions; ++d) {
-      packed[(word / word_group * dimensions + d) * word_group + word % word_group] =
+      packed[(word / word_pack * dimensions + d) * word_pack + word % word_pack] =
           vectors[words[word] * dimensions + d];
     }
   }

@@ -78,7 +78,7 @@ void add_knn_command(CLI::App& app) {
   command
       ->add_option("--save-every", options->save_every,
                    "with --resume: seconds of work between two saves; 0: after every part")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 86400.0).description(""))
       ->capture_default_str()
       ->needs("--resume");
   add_common_options(*command, options->common);

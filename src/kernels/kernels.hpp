@@ -116,9 +116,9 @@ inline constexpr std::size_t strip_rows = 16;
 /// Coordinates per slab of squared distances: two strips.
 inline constexpr std::size_t slab_rows = 32;
 
-/// Words stand in groups of 6: component d of word w is at (w / 6 * dimensions + d) * 6 + w % 6.
-/// The last group is filled up with zeros.
-inline constexpr std::size_t word_group = 6;
+/// Words stand in packs of 6: component d of word w is at (w / 6 * dimensions + d) * 6 + w % 6.
+/// The last pack is filled up with zeros.
+inline constexpr std::size_t word_pack = 6;
 
 /// The 32 coordinates from `first` on against some words (coordinates of a batch of queries).
 struct DistanceSlab {
@@ -126,8 +126,8 @@ struct DistanceSlab {
   const float* norms;   ///< squared_norms of the whole vocabulary, whole slabs
   std::size_t dimensions;
   std::uint32_t first;      ///< a multiple of 32
-  const float* words;       ///< in groups
-  const float* word_norms;  ///< squared, whole groups
+  const float* words;       ///< in packs
+  const float* word_norms;  ///< squared, whole packs
   const std::uint32_t* word_ids;
   std::size_t word_count;
 };
@@ -207,7 +207,7 @@ struct KernelTable {
 
   /// slab[word * 32 + i] = squared distance of the word and coordinate first + i; the same bits
   /// when the two are exchanged, and exactly 0 when they are the same coordinate. Writes whole
-  /// groups of words.
+  /// packs of words.
   void (*squared_distances)(const DistanceSlab&, float* slab) noexcept;
 
   /// The k nearest bins of one query for each of the 32 coordinates of a slab, ties to the earlier

@@ -33,7 +33,7 @@ void squared_norms(const float* vectors, std::size_t strips, std::size_t dimensi
 }
 
 HWY_INLINE const float* packed_word(const DistanceSlab& slab, std::size_t word) {
-  return slab.words + word / word_group * word_group * slab.dimensions + word % word_group;
+  return slab.words + word / word_pack * word_pack * slab.dimensions + word % word_pack;
 }
 
 HWY_INLINE Vector direct_squared_distance(const float* component, const float* word,
@@ -41,7 +41,7 @@ HWY_INLINE Vector direct_squared_distance(const float* component, const float* w
   Vector sum = hn::Zero(floats);
   for (std::size_t d = 0; d < dimensions; ++d) {
     const Vector x = load(component + d * strip_rows);
-    const Vector difference = hn::Sub(x, broadcast(word[d * word_group]));
+    const Vector difference = hn::Sub(x, broadcast(word[d * word_pack]));
     sum = fused(difference, difference, sum);
   }
   return sum;
@@ -85,7 +85,7 @@ HWY_INLINE void distance_step(const DistanceSlab& slab, std::size_t word, std::s
     Vector x[step_vectors];
     for (std::size_t v = 0; v < step_vectors; ++v) x[v] = load(components[v] + d * strip_rows);
     for (std::size_t w = 0; w < step_words; ++w) {
-      const Vector y = broadcast(packed[d * word_group + w]);
+      const Vector y = broadcast(packed[d * word_pack + w]);
       for (std::size_t v = 0; v < step_vectors; ++v) {
         sums[w * step_vectors + v] = fused(x[v], y, sums[w * step_vectors + v]);
       }
@@ -108,11 +108,11 @@ HWY_INLINE void distance_step(const DistanceSlab& slab, std::size_t word, std::s
 }
 
 void squared_distances(const DistanceSlab& slab, float* out) noexcept {
-  static_assert(word_group % step_words == 0);
-  // A group of words serves all of the slab while it is in the first-level cache.
-  for (std::size_t group = 0; group < slab.word_count; group += word_group) {
+  static_assert(word_pack % step_words == 0);
+  // A pack of words serves all of the slab while it is in the first-level cache.
+  for (std::size_t pack = 0; pack < slab.word_count; pack += word_pack) {
     for (std::size_t row = 0; row < slab_rows; row += step_vectors * width) {
-      for (std::size_t word = group; word < group + word_group; word += step_words) {
+      for (std::size_t word = pack; word < pack + word_pack; word += step_words) {
         distance_step(slab, word, row, out);
       }
     }

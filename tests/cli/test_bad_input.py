@@ -31,6 +31,8 @@ CASES = [
     (2, "range 'a:b'", ["distances", "x.navvy", "--queries", "a:b", "-o", "d.npy"]),
     (2, "not a .npy file", ["distances", "x.navvy", "-o", "labels.txt"]),
     (2, "not an .npz file", ["knn", "x.navvy", "-o", "labels.txt"]),
+    (2, "--save-every requires --resume", ["knn", "x.navvy", "--save-every", "1", "-o", "g.npz"]),
+    (2, "not in range", ["knn", "x.navvy", "--resume", "--save-every", "-1", "-o", "g.npz"]),
     (2, "--top", ["search", "x.navvy", "--row", "0", "--top", "0"]),
     (2, "list '1,x'", ["evaluate", "x.navvy", "--top", "1,x"]),
     (2, "60", ["evaluate", "x.navvy", "--top", "60"]),

@@ -52,13 +52,13 @@ struct Vocabulary {
   // The distances of some words to the 32 coordinates from `first` on.
   std::vector<float> distances(const KernelTable& kernels, std::uint32_t first,
                                const std::vector<std::uint32_t>& words) const {
-    const std::size_t whole = (words.size() + word_group - 1) / word_group * word_group;
+    const std::size_t whole = (words.size() + word_pack - 1) / word_pack * word_pack;
     std::vector<float> packed(whole * dimensions);
     std::vector<float> word_norms(whole);
     for (std::size_t word = 0; word < words.size(); ++word) {
       word_norms[word] = norms[words[word]];
       for (std::size_t d = 0; d < dimensions; ++d) {
-        packed[(word / word_group * dimensions + d) * word_group + word % word_group] =
+        packed[(word / word_pack * dimensions + d) * word_pack + word % word_pack] =
             vectors[words[word] * dimensions + d];
       }
     }

@@ -28,19 +28,19 @@ SlabGround::SlabGround(const Ground& ground, const kernels::KernelTable& kernels
 }
 
 PackedWords SlabGround::pack(std::span<const std::uint32_t> ids) const {
-  constexpr std::size_t group = kernels::word_group;
+  constexpr std::size_t pack_size = kernels::word_pack;
   const Vocabulary& vocabulary = ground_.vocabulary();
   const std::size_t dimensions = vocabulary.dimensions();
-  const std::size_t whole = (ids.size() + group - 1) / group * group;
+  const std::size_t whole = (ids.size() + pack_size - 1) / pack_size * pack_size;
   PackedWords words{{ids.begin(), ids.end()},
                     core::Buffer<float>(whole * dimensions),
                     core::Buffer<float>(whole)};
   for (std::size_t word = 0; word < whole; ++word) {
     const bool exists = word < ids.size();
     words.norms[word] = exists ? norms_[ids[word]] : 0;
-    float* to = words.vectors.data() + word / group * group * dimensions + word % group;
+    float* to = words.vectors.data() + word / pack_size * pack_size * dimensions + word % pack_size;
     for (std::size_t d = 0; d < dimensions; ++d)
-      to[d * group] = exists ? vocabulary.coordinate(ids[word])[d] : 0;
+      to[d * pack_size] = exists ? vocabulary.coordinate(ids[word])[d] : 0;
   }
   return words;
 }

@@ -51,7 +51,7 @@ class SlabGround {
 
   /// Floats of a slab of distances to so many words: they come in whole packs.
   [[nodiscard]] static std::size_t slab_size(std::size_t words) noexcept {
-    return (words + kernels::word_group - 1) / kernels::word_group * kernels::word_group *
+    return (words + kernels::word_pack - 1) / kernels::word_pack * kernels::word_pack *
            kernels::slab_rows;
   }
 
