@@ -15,15 +15,17 @@ namespace navvy::cli {
 
 std::optional<report::Bitmap> picture(const Index& index, const Histogram& histogram) {
   if (index.kind != DataKind::images || index.vocabulary.dimensions() != 2) return {};
+  constexpr std::size_t largest = 512;  // a page should stay a page
   report::Bitmap bitmap;
+  // Clamped first: what a file says need not fit a size.
   const auto place = [&](std::uint32_t coordinate, std::size_t axis) {
-    return static_cast<std::size_t>(std::max(0.0F, index.vocabulary.coordinate(coordinate)[axis]));
+    const float value = index.vocabulary.coordinate(coordinate)[axis];
+    return static_cast<std::size_t>(std::clamp(value, 0.0F, static_cast<float>(largest)));
   };
   for (std::uint32_t i = 0; i < index.vocabulary.size(); ++i) {
     bitmap.height = std::max(bitmap.height, place(i, 0) + 1);
     bitmap.width = std::max(bitmap.width, place(i, 1) + 1);
   }
-  constexpr std::size_t largest = 512;  // a page should stay a page
   if (bitmap.height > largest || bitmap.width > largest) return {};
   bitmap.shades.resize(bitmap.width * bitmap.height);
   float most = 0;

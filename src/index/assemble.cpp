@@ -118,6 +118,7 @@ void join_rows(std::span<const Selection> selections, std::span<const Renumberin
   std::vector<float> weights;
   for (std::size_t i = 0; i < selections.size(); ++i) {
     const Index& source = *selections[i].source;
+    check_counts(source);  // it may have been put together in memory
     for (const std::uint32_t row : selections[i].rows) {
       const std::size_t first = source.rows.offsets()[row];
       const Histogram histogram = source.rows[row];

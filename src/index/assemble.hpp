@@ -21,4 +21,8 @@ struct Selection {
 /// coordinate under the same number.
 Index assemble(std::span<const Selection> selections);
 
+/// Throws Error(bad_input) unless there are as many counts as bins, or none where none are needed;
+/// weights by tfidf need them, each above 0.
+void check_counts(const Index& index);
+
 }  // namespace navvy::index

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
@@ -12,7 +13,10 @@
 #include <vector>
 
 #include "core/files.hpp"
+#include "core/properties.hpp"
+#include "index/assemble.hpp"
 #include "navvy/error.hpp"
+#include "navvy/text.hpp"
 
 namespace navvy {
 namespace {
@@ -91,7 +95,41 @@ void check_properties(const Index& index) {
   }
 }
 
+// Whoever shows images reads line and column of every coordinate, and clients make queries of the
+// size that the properties tell.
+void check_images(const Index& index) {
+  if (index.vocabulary.dimensions() != 2) {
+    fail("images over coordinates of " + std::to_string(index.vocabulary.dimensions()) +
+         " dimensions, expected 2: line and column");
+  }
+  for (const char* key : {"height", "width"}) {
+    const std::string value = core::property::get(index, key);
+    std::uint32_t size = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), size);
+    if (error != std::errc() || end != value.data() + value.size() || size == 0) {
+      fail("images with property " + std::string(key) + " '" + core::display_name(value) +
+           "', expected a positive number");
+    }
+  }
+}
+
 }  // namespace
+
+void index::check_counts(const Index& index) {
+  const std::size_t bins = index.rows.bins();
+  const bool needed =
+      core::property::get(index, core::property::weighting) == navvy::to_string(Weighting::tfidf);
+  if ((needed || !index.counts.empty()) && index.counts.size() != bins) {
+    fail(std::to_string(index.counts.size()) + " counts for " + std::to_string(bins) +
+         " bins, expected one for each");
+  }
+  if (!needed) return;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    if (index.counts[bin] == 0) {
+      fail("bin " + std::to_string(bin) + " has count 0 under tfidf, expected at least 1");
+    }
+  }
+}
 
 std::string Index::id(std::size_t row) const {
   return ids.empty() ? std::to_string(row) : std::string(ids[row]);
@@ -127,10 +165,8 @@ void validate(const Index& index) {
     fail("rows refer to " + std::to_string(index.rows.vocabulary_size()) +
          " coordinates, but the vocabulary has " + std::to_string(index.vocabulary.size()));
   }
-  if (!index.counts.empty() && index.counts.size() != index.rows.bins()) {
-    fail(std::to_string(index.counts.size()) + " counts for " + std::to_string(index.rows.bins()) +
-         " bins");
-  }
+  index::check_counts(index);
+  if (index.kind == DataKind::images) check_images(index);
   check_sums(index.rows);
   check_labels(index);
   check_count(index.ids.size(), rows, "ids");

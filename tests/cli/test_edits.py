@@ -66,3 +66,20 @@ def test_a_changed_byte_is_found(call, data, tmp_path):
         done = call("verify", data.index, "broken.navvy", code=4)
         assert done.stdout == f"{data.index}: sound, 60 rows\n"
         assert done.stderr.startswith("navvy: broken.navvy: ") and done.stderr.count("\n") == 1
+
+
+def test_files_that_claim_what_is_not_there_are_refused(call, root, tmp_path):
+    """Right checksums, wrong claims; remove, merge and the flow once read past the end of them."""
+    files = sorted((root / "tests" / "data" / "refused").glob("*.navvy"))
+    assert len(files) == 4
+    for file in files:
+        (tmp_path / "x.navvy").write_bytes(file.read_bytes())
+        for arguments in (
+            ("verify", "x.navvy"),
+            ("remove", "x.navvy", "--ids", "a"),
+            ("merge", "x.navvy", file, "-o", "y.navvy"),
+            ("search", "x.navvy", "--row", 0, "--explain"),
+            ("compare", "x.navvy", 0, 1, "--flow"),
+        ):
+            assert call.fails(4, *arguments).startswith("navvy: x.navvy: ")
+        assert (tmp_path / "x.navvy").read_bytes() == file.read_bytes()
