@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/coordinate_range.hpp"
 #include "core/files.hpp"
 #include "core/properties.hpp"
 #include "index/assemble.hpp"
@@ -165,6 +166,7 @@ void validate(const Index& index) {
     fail("rows refer to " + std::to_string(index.rows.vocabulary_size()) +
          " coordinates, but the vocabulary has " + std::to_string(index.vocabulary.size()));
   }
+  core::check_range(index.vocabulary);
   index::check_counts(index);
   if (index.kind == DataKind::images) check_images(index);
   check_sums(index.rows);

@@ -10,6 +10,7 @@
 
 #include "backends/backend.hpp"
 #include "core/chosen_rows.hpp"
+#include "core/coordinate_range.hpp"
 #include "core/fingerprint.hpp"
 #include "core/run.hpp"
 #include "navvy/edit.hpp"
@@ -46,7 +47,9 @@ std::uint64_t memory_of(const Index& index) {
 
 struct Searcher::State {
   State(const Index& source, const std::string& name)
-      : index(source), backend(backends::find_backend(name)) {}
+      : index(source), backend(backends::find_backend(name)) {
+    core::check_range(index.vocabulary);  // it need not come from a file
+  }
 
   /// The rows under the ground distance of a measure, made when first asked for; those with a
   /// threshold are kept until another one is asked for. Whoever computes with them keeps them

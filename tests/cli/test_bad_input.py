@@ -122,3 +122,14 @@ def test_duplicate_and_unsorted_entries_are_tolerated(call, folder):
     scipy.sparse.save_npz(folder / "coo.npz", matrix)
     assert call.json("build", "--histograms", "coo.npz", *V, "-o", "coo.navvy")["h"] == 1
     (folder / "coo.navvy").unlink()
+
+
+@pytest.mark.parametrize("scale", [1e19, 1e-22])
+def test_coordinates_whose_squares_are_no_floats_are_refused(call, tmp_path, scale):
+    points = np.random.default_rng(1).normal(size=(4, 3)) * scale
+    np.save(tmp_path / "v.npy", points.astype(np.float32))
+    scipy.sparse.save_npz(tmp_path / "x.npz", scipy.sparse.csr_matrix(np.eye(4)))
+    source = ("--histograms", tmp_path / "x.npz", "--coordinates", tmp_path / "v.npy")
+    line = call.fails(3, "build", *source, "-o", tmp_path / "y.navvy")
+    assert "expected " in line and "so that floats hold the squares of distances" in line
+    assert not (tmp_path / "y.navvy").exists()

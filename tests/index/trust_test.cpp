@@ -118,6 +118,30 @@ TEST(TrustedFile, ImagesHaveASize) {
   }
 }
 
+// Squares of coordinates must be floats; see tests/search/range_test.cpp for what is accepted.
+TEST(TrustedFile, CoordinatesStayWithinTheRangeOfTheirSquares) {
+  const auto with = [](float value) {
+    Index index = test::full_index();
+    index.vocabulary = Vocabulary(2, Array(std::vector<float>{0, value, value, 0, -value, -value}),
+                                  index.vocabulary.numbers(), index.vocabulary.words());
+    return index;
+  };
+  for (const float value : {5e18F, 1e19F, 3e38F}) {
+    EXPECT_THAT(refused(FileParts(test::image_of(with(value)))),
+                HasSubstr("expected less than 4.61e+18 either way"));
+    EXPECT_THAT(error_of(ErrorCode::bad_input, [&] { to_bytes(with(value)); }),
+                HasSubstr("coordinate 0, dimension 1 is "));
+  }
+  for (const float value : {1e-16F, 1e-22F, 1e-45F}) {
+    EXPECT_THAT(refused(FileParts(test::image_of(with(value)))),
+                HasSubstr("away from the first, expected at least 1.26e-15 (or all the same)"));
+    EXPECT_THROW(to_bytes(with(value)), Error);
+  }
+  for (const float value : {0.0F, 2e-15F, 1.0F, 4.6e18F}) {
+    EXPECT_NO_THROW(test::read_image(test::image_of(with(value)))) << value;
+  }
+}
+
 // Not only files: an index may be put together in memory.
 TEST(TrustedFile, EditsInMemoryCheckCountsAsWell) {
   Index index = tfidf_index();

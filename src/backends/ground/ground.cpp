@@ -4,63 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
-#include <numeric>
 #include <span>
+
+#include "core/coordinate_range.hpp"
 
 namespace navvy::backends {
 namespace {
 
 // Half a unit in the last place of a float.
 constexpr double unit = 0x1p-24;
-
-// Several sums side by side, which processors add at once.
-constexpr std::size_t lanes = 8;
-
-double squared_difference(std::span<const float> x, std::span<const float> y) {
-  double sums[lanes] = {};
-  std::size_t d = 0;
-  for (; d + lanes <= x.size(); d += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const double difference = static_cast<double>(x[d + lane]) - static_cast<double>(y[d + lane]);
-      sums[lane] += difference * difference;
-    }
-  for (; d < x.size(); ++d) {
-    const double difference = static_cast<double>(x[d]) - static_cast<double>(y[d]);
-    sums[0] += difference * difference;
-  }
-  return std::accumulate(std::begin(sums), std::end(sums), 0.0);
-}
-
-float largest_component(std::span<const float> x) {
-  float largest[lanes] = {};
-  const auto take = [&](std::size_t lane, float value) {
-    value = std::abs(value);
-    largest[lane] = value > largest[lane] ? value : largest[lane];
-  };
-  std::size_t d = 0;
-  for (; d + lanes <= x.size(); d += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) take(lane, x[d + lane]);
-  for (; d < x.size(); ++d) take(0, x[d]);
-  return *std::ranges::max_element(largest);
-}
-
-struct Extent {
-  double component = 0;  // the largest
-  double diameter = 0;   // at least
-};
-
-// Twice the largest distance from one coordinate is at least the diameter, by the triangle.
-Extent extent_of(const Vocabulary& vocabulary) {
-  float component = 0;
-  double farthest = 0;
-  for (std::size_t id = 0; id < vocabulary.size(); ++id) {
-    const auto coordinate = vocabulary.coordinate(id);
-    component = std::max(component, largest_component(coordinate));
-    farthest = std::max(farthest, squared_difference(vocabulary.coordinate(0), coordinate));
-  }
-  return {static_cast<double>(component), 2 * std::sqrt(farthest) * (1 + 0x1p-40)};
-}
 
 bool are_integers(std::span<const float> values) {
   return std::ranges::all_of(values, [](float value) { return value == std::nearbyint(value); });
@@ -89,21 +41,22 @@ Ground::Ground(const Vocabulary& vocabulary, double threshold)
     : vocabulary_(vocabulary),
       threshold_(threshold),
       largest_squared_(static_cast<float>(threshold * threshold)) {
-  const Extent extent = extent_of(vocabulary);
-  const double norms = 2 * static_cast<double>(vocabulary.dimensions()) * extent.component *
-                       extent.component;  // no |a|^2 + |b|^2 is larger
+  const std::size_t dimensions = vocabulary.dimensions();
+  const core::Extent extent = core::extent_of(vocabulary);
+  const double norms = core::largest_norms(dimensions, extent.component);
   const bool integers = norms < 0x1p24 && are_integers(vocabulary.coordinates().span());
+  // Twice the largest distance from one coordinate is at least the diameter, by the triangle.
+  const double diameter = 2 * extent.farthest * (1 + 0x1p-40);
   promises_.symmetric = true;
   promises_.metric = true;  // with a threshold, too
   promises_.norm = std::isinf(threshold);
   promises_.spacing = integers ? std::min(1.0, threshold) : 0;
-  promises_.diameter = std::min(extent.diameter, threshold);
-  // Squares below the range of floats add at most 2^-149 per dimension, the root of which must be
-  // small against the diameter; and no norm may leave the range at its other end.
-  const double lost = std::sqrt(static_cast<double>(vocabulary.dimensions())) * 0x1p-74;
-  const bool in_range = norms < 0x1p126 && lost <= 0x1p-40 * promises_.diameter;
-  if (in_range)
-    promises_.relative_error = integers ? integer_error : general_error(vocabulary.dimensions());
+  promises_.diameter = std::min(diameter, threshold);
+  // What squares lose below the range of floats must be small against the diameter, and no norm may
+  // leave the range at its other end.
+  const bool in_range =
+      norms < core::norms_limit && core::lost_below(dimensions) <= 0x1p-40 * promises_.diameter;
+  if (in_range) promises_.relative_error = integers ? integer_error : general_error(dimensions);
 }
 
 float Ground::squared_norm(std::uint32_t id) const noexcept {
