@@ -30,8 +30,8 @@ struct Document {
 };
 
 /// What a corpus is. `automatic`: a folder is a folder; a file whose first character is "{" is JSON
-/// lines; the names .csv, .tsv and .txt (before .gz or .zst) tell; else a tab in the first line
-/// means TSV, and anything else plain lines.
+/// lines; the names .jsonl, .ndjson, .csv, .tsv and .txt (before .gz or .zst) tell; else a tab in
+/// the first line means TSV, and anything else plain lines.
 enum class CorpusFormat { automatic, folder, json_lines, csv, tsv, lines };
 
 /// "auto", "folder", "jsonl", "csv", "tsv", "lines"; throws Error(usage).
@@ -67,10 +67,10 @@ using DocumentSink = std::function<void(Document&&)>;
 /// for standard input.
 ///
 /// Folder: every file below it is a document, ordered by path; its id is the path below the folder,
-/// its label the folder part of that; names that begin with "." are passed over, links to folders
-/// are not followed. Byte order marks are dropped, and so are, in all other formats, carriage
-/// returns before line ends and blank lines. Cells of TSV lose quotes that enclose them whole; a
-/// text in the last column of TSV may hold tabs.
+/// its label the folder part of that; names that begin with "." and links that lead nowhere are
+/// passed over, links to folders are not followed. Byte order marks are dropped, and so are, in all
+/// other formats, carriage returns before line ends and blank lines. Cells of TSV lose quotes that
+/// enclose them whole; a text in the last column of TSV may hold tabs.
 ///
 /// Throws Error(bad_input) naming file and line on malformed input, a missing text field, or a
 /// corpus without any document, and Error(failed) on files that cannot be read.

@@ -136,6 +136,7 @@ SearchOptions search_options(const CommonOptions& options, const Measure& measur
 void save(const Index& index, const std::filesystem::path& path) {
   ProgressDisplay display;
   save_index(index, path, display.callback());
+  remember_written(path);  // before the display goes: until then no signal ends the command
 }
 
 void check_output(const std::filesystem::path& path, std::string_view magic,
@@ -146,6 +147,9 @@ void check_output(const std::filesystem::path& path, std::string_view magic,
     fail(fmt::format("{}: the folder {} does not exist", path.string(), folder.string()));
   }
   const auto status = std::filesystem::status(path, error);
+  if (error == std::errc::too_many_symbolic_link_levels) {
+    fail(fmt::format("{}: is a loop of links; expected a name for {}", path.string(), kind));
+  }
   if (!std::filesystem::exists(status)) return;
   if (!std::filesystem::is_regular_file(status)) {
     fail(fmt::format("{}: is not a regular file; expected a name for {}", path.string(), kind));

@@ -21,7 +21,9 @@ constexpr int exit_interrupted = static_cast<int>(ErrorCode::interrupted);
 std::atomic<bool> stop_asked{false};
 std::atomic<int> stoppable_work{0};
 std::atomic<bool> bar_on_screen{false};
+std::atomic<const std::string*> written{nullptr};  // what to say about the output
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<const std::string*>::is_always_lock_free);
 
 // Outside of stoppable work nothing is half-written, so ending at once is safe. A second signal
 // means that somebody is in earnest.
@@ -30,6 +32,9 @@ void on_signal(int) {
   if (bar_on_screen.load()) {
     constexpr char clear[] = "\r\033[K";
     (void)!write(STDERR_FILENO, clear, sizeof clear - 1);
+  }
+  if (const std::string* line = written.load()) {
+    (void)!write(STDERR_FILENO, line->data(), line->size());
   }
   _exit(exit_interrupted);
 }
@@ -45,6 +50,12 @@ void handle_signals() {
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is an error of the write, not the end
+}
+
+void remember_written(const std::filesystem::path& path) {
+  // Never changed once the handler can see it, and there until the process ends.
+  written = new std::string(  // NOLINT(cppcoreguidelines-owning-memory)
+      fmt::format("navvy: interrupted; {} was written before\n", one_line(path.string(), 300)));
 }
 
 std::string clock_text(double seconds) {

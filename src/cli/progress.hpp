@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 #include "navvy/progress.hpp"
@@ -11,6 +12,9 @@ namespace navvy::cli {
 /// From now on SIGINT and SIGTERM end the command with code 130: through the progress callback
 /// while work that can be stopped is under way, at once otherwise. SIGPIPE ends it quietly.
 void handle_signals();
+
+/// The output is complete: who ends the command from now on is told so.
+void remember_written(const std::filesystem::path& path);
 
 /// Shows how far work has come while it lives: a bar with the time left on a terminal, a line every
 /// ten seconds otherwise. Its callback says "stop" after Ctrl-C.

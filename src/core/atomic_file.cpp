@@ -29,10 +29,16 @@ void require_replaceable(const std::filesystem::path& path) {
 
 // Where a chain of links ends, whether a file is there yet or not.
 std::filesystem::path follow_links(std::filesystem::path path) {
-  constexpr int most = 40;  // as the kernel does; a loop is refused when the file is opened
+  constexpr int most = 40;  // as the kernel does
+  const std::filesystem::path name = path;
   std::error_code error;
   for (int i = 0; i < most && std::filesystem::is_symlink(path, error); ++i) {
     path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  // Renaming would replace a link of the loop.
+  if (std::filesystem::is_symlink(path, error)) {
+    throw Error(ErrorCode::failed,
+                display_name(name) + ": is a loop of links, expected a file to write");
   }
   return path;
 }

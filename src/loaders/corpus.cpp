@@ -35,6 +35,7 @@ CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
   sample.remove_prefix(std::min(sample.find_first_not_of(" \t\r\n"), sample.size()));
   if (sample.starts_with('{')) return CorpusFormat::json_lines;
   const std::string extension = extension_of(path);
+  if (extension == ".jsonl" || extension == ".ndjson") return CorpusFormat::json_lines;
   if (extension == ".csv") return CorpusFormat::csv;
   if (extension == ".tsv") return CorpusFormat::tsv;
   const bool has_tab = sample.substr(0, sample.find('\n')).find('\t') != std::string_view::npos;
@@ -54,6 +55,16 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
   }
 }
 
+// A link to itself is one that leads nowhere.
+bool is_file(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  const bool result = entry.is_regular_file(error);
+  if (error && error != std::errc::too_many_symbolic_link_levels &&
+      error != std::errc::no_such_file_or_directory)
+    throw std::filesystem::filesystem_error("", entry.path(), error);
+  return result;
+}
+
 // Files below a folder, ordered by path, so that every machine reads them in the same order.
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
@@ -64,8 +75,9 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
          entry != fs::recursive_directory_iterator(); ++entry) {
       at = entry->path();
       const bool is_hidden = at.filename().string().starts_with('.');
-      if (is_hidden && entry->is_directory()) entry.disable_recursion_pending();
-      if (!is_hidden && entry->is_regular_file()) files.push_back(at.lexically_relative(folder));
+      if (is_hidden && entry->symlink_status().type() == fs::file_type::directory)
+        entry.disable_recursion_pending();
+      if (!is_hidden && is_file(*entry)) files.push_back(at.lexically_relative(folder));
     }
   } catch (const fs::filesystem_error& error) {
     throw Error(ErrorCode::failed,

@@ -65,6 +65,9 @@ void read_json_lines(InputStream& stream, CorpusRun& run) {
   std::string line;
   while (next_line(stream, options, line)) {
     const std::string text = run.decode(line);
+    if (text[text.find_first_not_of(" \t\r")] == '[')
+      fail_at_line(stream, stream.line_number(),
+                   "expected a JSON object on each line, found a list ('[')");
     if (parser.allocate(text.size(), max_depth) != simdjson::SUCCESS) throw std::bad_alloc();
     simdjson::dom::element value;
     const auto error = parser.parse(text).get(value);

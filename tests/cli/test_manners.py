@@ -236,3 +236,38 @@ def test_progress_speaks_of_the_time_left(navvy, data, slow):
         [navvy, "knn", data.index, "-o", slow / "h.npz", "--json"], capture_output=True, check=True
     )
     assert quiet.stderr == b""
+
+
+def test_a_loop_of_links_is_not_replaced(call, images, tmp_path):
+    (tmp_path / "a.navvy").symlink_to("b.navvy")
+    (tmp_path / "b.navvy").symlink_to("a.navvy")
+    line = call.fails(2, "build", "--images", images / "all.idx", "-o", "a.navvy")
+    assert "a.navvy: is a loop of links; expected a name for a navvy index" in line
+    assert os.readlink(tmp_path / "a.navvy") == "b.navvy"
+
+
+def is_asleep(process) -> bool:
+    """Waiting for something other than a disk."""
+    return Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
+
+
+def test_who_ends_a_build_is_told_that_its_output_was_written(navvy, images, tmp_path):
+    """Nobody reads what the command prints once it has written the index, so there it waits."""
+    output = tmp_path / "x.navvy"
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(writer, bytes(4096))
+    os.set_blocking(writer, True)
+    command = [navvy, "build", "--images", images / "all.idx", "-o", output]
+    process = subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    while not (output.exists() and is_asleep(process)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, message = process.communicate()
+    for end in (reader, writer):
+        os.close(end)
+    assert process.returncode == 130
+    assert message.endswith(f"navvy: interrupted; {output} was written before\n")

@@ -249,6 +249,19 @@ TEST(Save, FollowsLinksAndRefusesWhatIsNoFile) {
   EXPECT_THAT(message(""), HasSubstr("expected the name of a file"));
 }
 
+TEST(Save, RefusesALoopOfLinks) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink("self", folder / "self");
+  std::filesystem::create_symlink("b", folder / "a");
+  std::filesystem::create_symlink("a", folder / "b");
+  for (const char* name : {"self", "a"}) {
+    EXPECT_THAT(error_of(ErrorCode::failed, [&] { save_index(test::full_index(), folder / name); }),
+                HasSubstr(std::string(name) + ": is a loop of links, expected a file to write"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+  }
+  EXPECT_EQ(files_in(folder.path()), 3U);
+}
+
 TEST(Save, PermissionsFollowTheUmask) {
   const test::TemporaryFolder folder;
   const mode_t old = ::umask(027);

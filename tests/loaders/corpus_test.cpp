@@ -53,6 +53,29 @@ TEST_F(Corpus, ReadsJsonLines) {
               ElementsAre("|true||b", "|||c"));
 }
 
+// Lists are what many programs write, and read as lines they would be nonsense.
+TEST_F(Corpus, ListsAreNoJsonLines) {
+  const std::string found = "line 1: expected a JSON object on each line, found a list ('[')";
+  for (const char* name : {"x.jsonl", "x.ndjson"})
+    for (const char* content : {"[{\"text\":\"a\"}]", "\xef\xbb\xbf [\n{\"text\":\"a\"}\n]\n"})
+      EXPECT_THAT(error_in(name, content), HasSubstr(std::string(name) + ": " + found));
+  EXPECT_THAT(error_in("x.jsonl", "some words\n"), HasSubstr("x.jsonl: line 1: is no JSON"));
+  EXPECT_THAT(read("x.txt", "[1] a note\n"), ElementsAre("|||[1] a note"));
+}
+
+TEST_F(Corpus, LinksThatLeadNowhereArePassedOver) {
+  const auto folder = folder_ / "folder";
+  std::filesystem::create_directory(folder);
+  test::write_file(folder / "a", "words");
+  std::filesystem::create_symlink("gone", folder / "b");
+  std::filesystem::create_symlink("c", folder / "c");
+  std::filesystem::create_symlink("e", folder / "d");
+  std::filesystem::create_symlink("d", folder / "e");
+  std::filesystem::create_symlink(".f", folder / ".f");
+  std::filesystem::create_symlink("a", folder / "g");
+  EXPECT_THAT(read_path(folder), ElementsAre("a|||words", "g|||words"));
+}
+
 TEST_F(Corpus, NamesTheLineOfBrokenJson) {
   EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n{\"text\":\n"), HasSubstr("x: line 2: is no JSON"));
   EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n[1]\n"),
