@@ -333,6 +333,7 @@ TEST(HostileIndex, WhatIsAcceptedServesEveryVerb) {
   for (const std::string& image : sound) use(test::read_image(image), random);
   const std::size_t trials = test::thorough() ? 1000000 : test::sanitized ? 4000 : 10000;
   std::size_t accepted = 0;
+  std::size_t used = 0;
   for (std::size_t trial = 0; trial < trials; ++trial) {
     SCOPED_TRACE("trial " + std::to_string(trial));
     const std::string image = damaged(sound[trial % sound.size()], random);
@@ -344,13 +345,16 @@ TEST(HostileIndex, WhatIsAcceptedServesEveryVerb) {
       ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
       continue;
     }
-    ++accepted;
+    // Verbs take far longer than opening: of a million files a fifth of those accepted is enough.
+    if (accepted++ % (test::thorough() ? 5 : 1) != 0) continue;
+    ++used;
     use(index, random);
     if (HasFailure()) return;
   }
   RecordProperty("opened", static_cast<int>(trials));
   RecordProperty("accepted", static_cast<int>(accepted));
-  std::cout << trials << " damaged files opened, " << accepted << " accepted and used\n";
+  std::cout << trials << " damaged files opened, " << accepted << " accepted, verbs run on " << used
+            << "\n";
   EXPECT_GT(accepted, trials / 50);
 }
 
