@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "navvy/printable.hpp"
+
 namespace navvy {
 
 /// What went wrong, for programs. The command's exit code is the enumerator's value.
@@ -17,10 +19,11 @@ enum class ErrorCode {
 };
 
 /// The only exception that the library throws on purpose. The message is one line for a person: the
-/// file, the place in it, what was found and what was expected.
+/// file, the place in it, what was found and what was expected, printable() whatever it quotes.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ErrorCode code, const std::string& message)
+      : std::runtime_error(printable(message)), code_(code) {}
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
  private:

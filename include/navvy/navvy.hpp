@@ -15,6 +15,7 @@
 #include "navvy/measure.hpp"
 #include "navvy/options.hpp"
 #include "navvy/pairwise.hpp"
+#include "navvy/printable.hpp"
 #include "navvy/progress.hpp"
 #include "navvy/rows.hpp"
 #include "navvy/search.hpp"

@@ -13,8 +13,8 @@ using Json = nlohmann::ordered_json;
 /// one.
 Json json_document();
 
-/// A document on one line. Bytes that are no UTF-8 are replaced; numbers that are not finite become
-/// null.
+/// A document on one line, see printable_json(). Bytes that are no UTF-8 are replaced by U+FFFD;
+/// numbers that are not finite become null.
 std::string to_line(const Json& document);
 
 }  // namespace navvy::app

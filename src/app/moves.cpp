@@ -5,12 +5,10 @@
 
 #include <algorithm>
 
-#include "app/one_line.hpp"
-
 namespace navvy::app {
 
 std::string coordinate_name(const Index& index, std::uint32_t coordinate) {
-  if (index.vocabulary.has_words()) return one_line(index.vocabulary.word(coordinate), 40);
+  if (index.vocabulary.has_words()) return std::string(index.vocabulary.word(coordinate));
   if (index.kind == DataKind::images) {
     const auto place = index.vocabulary.coordinate(coordinate);
     return fmt::format("({:.0f},{:.0f})", place[0], place[1]);

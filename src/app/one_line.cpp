@@ -1,23 +1,22 @@
-// Cuts texts by characters, not bytes, and leaves nothing in them that a terminal obeys.
+// Cuts texts by characters, not bytes.
 #include "app/one_line.hpp"
+
+#include "navvy/printable.hpp"
 
 namespace navvy::app {
 
 std::string one_line(std::string_view text, std::size_t width) {
-  std::string line;
+  std::string line = printable(text);
   std::size_t used = 0;
   std::size_t cut = 0;  // bytes that fit when "..." must follow
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (!continues_character(c)) {
-      if (used + 3 <= width) cut = line.size();
-      if (used == width) {
-        line.resize(cut);
-        return line + std::string("...").substr(0, width);
-      }
-      ++used;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (continues_character(line[i])) continue;
+    if (used + 3 <= width) cut = i;
+    if (used == width) {
+      line.resize(cut);
+      return line + std::string("...").substr(0, width);
     }
-    line += byte < 0x20 || byte == 0x7F ? ' ' : c;
+    ++used;
   }
   return line;
 }

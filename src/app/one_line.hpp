@@ -10,8 +10,8 @@ namespace navvy::app {
 /// True for all bytes of a character in UTF-8 but the first.
 inline bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Text from a file, fit for one line: control characters become spaces, and what
-/// exceeds `width` places is cut with "...".
+/// Text from a file, printable() and of at most `width` places: what exceeds them is cut with
+/// "...".
 std::string one_line(std::string_view text, std::size_t width);
 
 }  // namespace navvy::app

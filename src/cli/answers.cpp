@@ -91,11 +91,12 @@ std::string sentence(const std::vector<app::NamedMove>& moves) {
   std::vector<std::string> moved;
   std::vector<std::string> stayed;
   for (const app::NamedMove& move : moves) {
+    const std::string from = one_line(move.from, word_width);
     if (move.distance > 0) {
-      moved.push_back(
-          fmt::format("{}{}{} {:.0f} %", move.from, arrow(), move.to, 100 * move.share));
+      moved.push_back(fmt::format("{}{}{} {:.0f} %", from, arrow(), one_line(move.to, word_width),
+                                  100 * move.share));
     } else {
-      stayed.push_back(move.from);
+      stayed.push_back(from);
     }
   }
   std::string text = fmt::format("{}", fmt::join(moved, ", "));

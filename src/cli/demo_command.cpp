@@ -201,7 +201,7 @@ void run(const DemoOptions& options) {
   document["seconds"] = seconds;
   document["report"] = path.string();
   if (options.common.json) return print_json(document);
-  fmt::print("\nAll this with pictures: {}\n", path.string());
+  fmt::print("\nAll this with pictures: {}\n", printable(path.string()));
   fmt::print("{:.1f} s in all. Your own data: navvy build --help\n", seconds);
   fmt::print("{}\n",
              paint(output_terminal(), Colour::dim,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/terminal.hpp"
+#include "navvy/printable.hpp"
 
 namespace navvy::cli {
 namespace {
@@ -24,8 +25,8 @@ std::string labels_text(const app::Summary& summary) {
 
 void print_facts(const Facts& facts) {
   for (const report::Fact& fact : facts) {
-    fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, fmt::format("{:<17} ", fact.name)),
-               fact.value);
+    const std::string name = fmt::format("{:<17} ", printable(fact.name));
+    fmt::print("{}{}\n", paint(output_terminal(), Colour::dim, name), printable(fact.value));
   }
 }
 
@@ -76,8 +77,9 @@ void print_moves(std::span<const app::NamedMove> moves, std::string_view from,
                {"distance", Align::right},
                {"of the cost", Align::right}});
   for (const app::NamedMove& move : moves) {
-    table.add({move.from, move.to, fmt::format("{:.5f}", move.mass),
-               fmt::format("{:.5f}", move.distance), fmt::format("{:.1f} %", 100 * move.share)});
+    table.add({one_line(move.from, word_width), one_line(move.to, word_width),
+               fmt::format("{:.5f}", move.mass), fmt::format("{:.5f}", move.distance),
+               fmt::format("{:.1f} %", 100 * move.share)});
   }
   table.print();
 }

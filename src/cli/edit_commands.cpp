@@ -113,7 +113,8 @@ void run_verify(const EditOptions& options) {
     verify(index);
     document["files"].push_back(
         {{"file", file.string()}, {"rows", index.rows.size()}, {"sound", true}});
-    if (!options.common.json) fmt::print("{}: sound, {} rows\n", file.string(), index.rows.size());
+    if (!options.common.json)
+      fmt::print("{}: sound, {} rows\n", printable(file.string()), index.rows.size());
   }
   if (options.common.json) print_json(document);
 }

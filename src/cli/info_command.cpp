@@ -49,7 +49,7 @@ void print_index(const InfoOptions& options) {
     return;
   }
   fmt::print("{}\n", paint(output_terminal(), Colour::bold,
-                           fmt::format("{}, {} bytes", options.file.string(), bytes)));
+                           fmt::format("{}, {} bytes", printable(options.file.string()), bytes)));
   print_facts(summary_facts(index, summary));
   print_facts(property_facts(index));
 }

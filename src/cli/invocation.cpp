@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/machine.hpp"
+#include "navvy/printable.hpp"
 #include "navvy/version.hpp"
 
 namespace navvy::cli {
@@ -41,6 +42,20 @@ std::string now() {
   return text;
 }
 
+// What is not shown as it is, as a shell spells it: $'\x1b'. The page has a command to repeat.
+std::string spelt(std::string_view word) {
+  std::string text = "$'";
+  for (const char c : word) {
+    if (c == '\'' || c == '\\') text += '\\';
+    if (c >= ' ' && c < 0x7F) {
+      text += c;
+    } else {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return text + "'";
+}
+
 }  // namespace
 
 void remember_invocation(int argc, char** argv) {
@@ -51,6 +66,7 @@ void remember_invocation(int argc, char** argv) {
 }
 
 std::string quoted(const std::string& word) {
+  if (printable(word) != word) return spelt(word);
   constexpr std::string_view harmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (!word.empty() && word.find_first_not_of(harmless) == word.npos) return word;

@@ -22,7 +22,7 @@ namespace navvy::cli {
 namespace {
 
 int report(ErrorCode code, const std::string& message) {
-  talk(fmt::format("{} {}", paint(talk_terminal(), Colour::red, "navvy:"), message));
+  complain(message);
   return static_cast<int>(code);
 }
 

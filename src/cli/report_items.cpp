@@ -52,7 +52,8 @@ std::vector<report::WordMove> word_moves(const std::vector<app::NamedMove>& move
   std::vector<report::WordMove> words;
   words.reserve(moves.size());
   for (const app::NamedMove& move : moves) {
-    words.push_back({move.from, move.to, move.share, move.distance == 0});
+    words.push_back({one_line(move.from, word_width), one_line(move.to, word_width), move.share,
+                     move.distance == 0});
   }
   return words;
 }

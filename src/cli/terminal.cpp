@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "navvy/printable.hpp"
+
 namespace navvy::cli {
 namespace {
 
@@ -117,7 +119,12 @@ void Table::print() const {
 void talk(std::string_view line) {
   // Where both streams share a terminal or a file, lines come in the order they were said.
   std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", printable(line));
+}
+
+void complain(std::string_view message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{} {}\n", paint(talk_terminal(), Colour::red, "navvy:"), printable(message));
 }
 
 }  // namespace navvy::cli

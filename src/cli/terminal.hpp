@@ -35,6 +35,9 @@ std::size_t display_width(std::string_view text);
 
 using app::one_line;
 
+/// The places that a word gets in tables and sentences.
+constexpr std::size_t word_width = 40;
+
 /// A table with aligned columns.
 class Table {
  public:
@@ -64,7 +67,11 @@ class Table {
   std::vector<Row> rows_;
 };
 
-/// A line to stderr: what was done. Quiet is the caller's business.
+/// A line to stderr: what was done. It is made printable(), so that it may quote any name. Quiet is
+/// the caller's business.
 void talk(std::string_view line);
+
+/// The same for what went wrong, after the name of the program.
+void complain(std::string_view message);
 
 }  // namespace navvy::cli

@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
 #include "navvy/error.hpp"
+#include "navvy/printable.hpp"
 
 namespace navvy::core {
 
@@ -17,12 +17,7 @@ FileDescriptor::~FileDescriptor() {
   if (is_open()) ::close(value_);
 }
 
-std::string display_name(const std::filesystem::path& path) {
-  std::string name = path.string();
-  std::ranges::replace_if(
-      name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return name;
-}
+std::string display_name(const std::filesystem::path& path) { return printable(path.string()); }
 
 void throw_system_error(const std::filesystem::path& path, std::string_view action, int error) {
   throw Error(ErrorCode::failed, display_name(path) + ": cannot " + std::string(action) + ": " +

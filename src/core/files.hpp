@@ -37,8 +37,7 @@ struct OpenFile {
   std::uint64_t size = 0;  ///< of a regular file, when it was opened
 };
 
-/// A path as it stands in messages: control characters are replaced, so that a message stays one
-/// line whatever the file is called.
+/// A path as it stands in messages and facts: printable() whatever the file is called.
 std::string display_name(const std::filesystem::path& path);
 
 /// Throws Error(failed): "file: cannot <action>: <reason of the system>".

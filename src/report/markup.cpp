@@ -5,65 +5,16 @@
 
 #include <cassert>
 #include <cmath>
-#include <cstdint>
 #include <utility>
+
+#include "navvy/printable.hpp"
 
 namespace navvy::report {
 namespace {
 
-constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// The length of the UTF-8 character at the front of a text; 0 where there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  // Second bytes that would encode a number twice, a surrogate or one beyond Unicode.
-  const unsigned char second = byte(1);
-  const bool wrong = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                     (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  return wrong ? 0 : length;
-}
-
 // A line break after these would show as a space.
 bool is_inline(std::string_view tag) {
   return tag == "bdi" || tag == "span" || tag == "b" || tag == "i" || tag == "code";
-}
-
-void append(std::string& out, char c) {
-  switch (c) {
-    case '&':
-      out += "&amp;";
-      return;
-    case '<':
-      out += "&lt;";
-      return;
-    case '>':
-      out += "&gt;";
-      return;
-    case '"':
-      out += "&quot;";
-      return;
-    case '\'':
-      out += "&#39;";
-      return;
-    default:
-      break;
-  }
-  const bool blank = c == '\t' || c == '\n' || c == '\r';
-  const auto byte = static_cast<unsigned char>(c);
-  if (blank) {
-    out += c == '\r' ? ' ' : c;
-  } else if (byte < 0x20 || byte == 0x7F) {
-    out += replacement;
-  } else {
-    out += c;
-  }
 }
 
 }  // namespace
@@ -71,16 +22,26 @@ void append(std::string& out, char c) {
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    if (length == 1) {
-      append(out, text.front());
-    } else if (length == 0) {
-      out += replacement;
-    } else {
-      out += text.substr(0, length);
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
   }
   return out;
 }

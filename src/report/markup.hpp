@@ -9,8 +9,8 @@
 /// Pages for people: plain values in, HTML and SVG out. Nothing here reads an index.
 namespace navvy::report {
 
-/// Text as it may stand in HTML and SVG, between tags and in attributes. Markup characters become
-/// references; control characters and bytes that are no UTF-8 become U+FFFD.
+/// Text as it may stand in HTML and SVG, between tags and in attributes. It is printable(), and
+/// markup characters become references.
 std::string escaped(std::string_view text);
 
 /// A number for coordinates and sizes: at most two decimals, none that are zero.

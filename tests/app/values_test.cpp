@@ -38,7 +38,8 @@ TEST(ParseCounts, WantsNumbersFromOneOn) {
 }
 
 TEST(OneLine, CutsCharactersAndObeysNothing) {
-  EXPECT_EQ(one_line("a\nb\x1b[31m", 20), "a b [31m");
+  EXPECT_EQ(one_line("a\nb\x1b[31m", 20), "a\u240Ab\u241B[31m");
+  EXPECT_EQ(one_line("\u202Eabcdef", 6), "\uFFFDab...");
   EXPECT_EQ(one_line("abcdef", 6), "abcdef");
   EXPECT_EQ(one_line("abcdefg", 6), "abc...");
   EXPECT_EQ(one_line("äöüäöü", 5), "äö...");
