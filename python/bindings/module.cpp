@@ -2,7 +2,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <string>
+
 #include "bind.hpp"
+#include "navvy/printable.hpp"
 #include "navvy/version.hpp"
 
 NB_MODULE(_navvy, module) {
@@ -14,6 +17,7 @@ NB_MODULE(_navvy, module) {
   bind_search(module);
   bind_pair(module);
   module.def("version", &navvy::version);
+  module.def("printable", [](const std::string& text) { return navvy::printable(text); });
   module.def("kernels_in_use", &navvy::kernels_in_use);
   module.def("available_kernels", &navvy::available_kernels);
 }

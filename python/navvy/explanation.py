@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from . import _navvy
+
 SHOWN = 12
 
 
@@ -37,13 +39,14 @@ class Explanation:
 
     def _head(self) -> str:
         note = "" if self.converged else ", stopped at its iteration limit"
-        return f"{self.measure} = {self.distance:.6g} from {self.a} to {self.b}{note}"
+        names = _navvy.printable(f"from {self.a} to {self.b}")
+        return f"{self.measure} = {self.distance:.6g} {names}{note}"
 
     def _cells(self) -> list[tuple[str, str, str, str, str]]:
         return [
             (
-                move.source,
-                move.target,
+                _navvy.printable(move.source),
+                _navvy.printable(move.target),
                 f"{move.mass:.4f}",
                 f"{move.distance:.4f}",
                 f"{move.cost / self.distance:.1%}" if self.distance > 0 else "",

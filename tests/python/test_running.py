@@ -76,6 +76,19 @@ def test_errors_have_one_line_and_a_fitting_type(index, call, error, text):
     assert type(caught.value) is error and "\n" not in str(caught.value)
 
 
+def test_names_are_neutral_where_they_are_shown(histograms, coordinates):
+    ids = [f"id\x1b\u202e{i}" for i in range(40)]
+    index = navvy.Index.from_histograms(histograms, coordinates, ids=ids)
+    assert index.ids.tolist() == ids
+    why = index.explain(ids[0], ids[1])
+    assert (why.a, why.b) == (ids[0], ids[1])
+    for shown in (str(why), why._repr_html_()):
+        assert "id\u241b\ufffd0" in shown and "\x1b" not in shown and "\u202e" not in shown
+    for missing in ("no\x1b\n\u202e", b"no\x1b\n\xff".decode(errors="surrogateescape")):
+        with pytest.raises(OSError, match="no\u241b\u240a\ufffd: cannot open"):
+            navvy.Index.open(missing)
+
+
 @pytest.mark.parametrize(
     ("arguments", "call"),
     [
