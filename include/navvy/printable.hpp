@@ -14,8 +14,8 @@ namespace navvy {
 /// widths stay.
 std::string printable(std::string_view text);
 
-/// A JSON document of one line with the same characters as references (\u202e): nothing of what it
-/// says is lost, and a terminal may show it.
+/// A JSON document of one line with the same characters written by their numbers, as JSON escapes
+/// them: nothing of what it says is lost, and a terminal may show it.
 std::string printable_json(std::string_view document);
 
 }  // namespace navvy
