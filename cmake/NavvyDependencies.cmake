@@ -17,3 +17,10 @@ if(NOT TARGET lemon_headers)
   add_library(lemon_headers INTERFACE IMPORTED GLOBAL)
   target_include_directories(lemon_headers SYSTEM INTERFACE "${LEMON_INCLUDE_DIR}")
 endif()
+
+# OpenCL's headers suffice: the library itself is loaded at run time, where there is one.
+find_path(OPENCL_INCLUDE_DIR CL/cl.h REQUIRED)
+if(NOT TARGET opencl_headers)
+  add_library(opencl_headers INTERFACE IMPORTED GLOBAL)
+  target_include_directories(opencl_headers SYSTEM INTERFACE "${OPENCL_INCLUDE_DIR}")
+endif()

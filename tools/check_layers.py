@@ -20,7 +20,7 @@ THIRD_PARTY = {
     "lemon/": {"pairwise"},
     "hwy/": {"kernels"},
     "xxhash.h": {"index"},
-    "zlib.h": {"loaders"},
+    "zlib.h": {"devices", "loaders"},
     "zip.h": {"loaders"},
     "zstd.h": {"loaders"},
     "zstd_errors.h": {"loaders"},
@@ -31,8 +31,9 @@ THIRD_PARTY = {
     "fmt/": {"app", "cli", "report"},
     "nlohmann/": {"app"},
     "nanobind/": {"python"},
+    "CL/": {"devices"},
 }
-POSIX = re.compile(r"(sys/\w+|unistd|fcntl|poll|pthread|sched|termios|signal|immintrin)\.h")
+POSIX = re.compile(r"(sys/\w+|dlfcn|unistd|fcntl|poll|pthread|sched|termios|signal|immintrin)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 LAYER = re.compile(r"navvy_layer\(\s*(\w+)\s+USES\b([^)]*)\)")
 
