@@ -4,6 +4,7 @@
 #include "navvy/align.hpp"
 #include "navvy/array.hpp"
 #include "navvy/corpus.hpp"
+#include "navvy/devices.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "navvy/files.hpp"

@@ -20,9 +20,10 @@ struct Question {
 
 /// How it is computed. Nothing here changes a result.
 struct RunOptions {
-  unsigned threads = 0;      ///< 0: all cores; capped at 64, or four for each core
-  std::uint64_t memory = 0;  ///< budget in bytes, held; 0: half of the RAM
-  std::size_t batch = 0;     ///< queries per step, 0: chosen by the budget
+  unsigned threads = 0;             ///< 0: all cores; capped at 64, or four for each core
+  std::uint64_t memory = 0;         ///< budget in bytes, held; 0: half of the RAM
+  std::size_t batch = 0;            ///< queries per step, 0: chosen by the budget
+  std::uint64_t device_memory = 0;  ///< budget on each device in bytes, held; 0: what is good there
   ProgressCallback progress;
 };
 

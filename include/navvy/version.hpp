@@ -6,12 +6,14 @@
 
 namespace navvy {
 
-/// The name of the kernels that default_backend() has ("avx512", "avx2", "baseline").
+/// The name of the kernels that the processor computes with by default ("avx512", "avx2",
+/// "baseline"): the fastest, or those that the environment variable NAVVY_KERNELS names. Throws
+/// Error(usage) if that names none that runs here.
 std::string kernels_in_use();
 
-/// Who computes where nobody else is named: the processor, "cpu:avx2" for instance, with its
-/// fastest kernels or those that the environment variable NAVVY_KERNELS names. Throws Error(usage)
-/// if that names none that runs here.
+/// Who computes where nobody else is named: the processor with the kernels in use, "cpu:avx2" for
+/// instance, unless the environment variable NAVVY_DEVICE names a device, as device_backend() takes
+/// it. Throws Error(usage) if that names none that exists.
 std::string default_backend();
 
 /// The names of all kernels that this machine can run, fastest first.

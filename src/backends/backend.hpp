@@ -210,7 +210,7 @@ class PreparedRows {
                                                        Run& run) const = 0;
   /// Bytes that one takes for queries of so many bins.
   [[nodiscard]] virtual std::uint64_t solver_memory(const Task& task, const SolverOptions& options,
-                                                    std::size_t bins) const = 0;
+                                                    std::size_t bins, Run& run) const = 0;
 };
 
 /// A way to compute.
@@ -226,11 +226,11 @@ class Backend {
                                                                     Run& run) const = 0;
 };
 
-/// The backend of that name ("cpu", "cpu-uncached", "cpu:avx2", "reference"); throws Error(usage)
-/// naming those that exist.
+/// The backend of that name ("cpu", "cpu-uncached", "cpu:avx2", "reference", or devices as in
+/// device/device_backend.hpp); throws Error(usage) naming those that exist.
 const Backend& find_backend(std::string_view name);
 
-/// All backends, the default first.
+/// All backends but those of devices, the default first.
 std::span<const Backend* const> all_backends();
 
 }  // namespace navvy::backends

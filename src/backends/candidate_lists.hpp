@@ -44,6 +44,9 @@ class CandidateLists {
   /// Before anything is offered: only places whose entry is not 0 have lists and are candidates.
   void restrict_to(std::vector<std::uint8_t> wanted) { wanted_ = std::move(wanted); }
 
+  /// By place whether it is wanted; empty: all are.
+  [[nodiscard]] std::span<const std::uint8_t> wanted() const noexcept { return wanted_; }
+
   /// Before anything is offered: nothing beyond this limit is wanted.
   void start(std::size_t list, float limit) { lists_[list] = List(length_, limit, room_); }
 

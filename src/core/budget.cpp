@@ -13,8 +13,11 @@
 namespace navvy::core {
 namespace {
 
-std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + (1U << 20U) - 1) >> 20U) + " MB";
+// Rounded up.
+std::string size_text(std::uint64_t bytes) {
+  const bool small = bytes < (1U << 20U);
+  const unsigned shift = small ? 10 : 20;
+  return std::to_string((bytes + (1U << shift) - 1) >> shift) + (small ? " KB" : " MB");
 }
 
 }  // namespace
@@ -50,14 +53,19 @@ void Reservation::merge(Reservation&& other) noexcept {
   bytes_ += std::exchange(other.bytes_, 0);
 }
 
-Budget::Budget(std::uint64_t bytes, const Ledger& ledger)
+Budget::Budget(std::uint64_t bytes, const Ledger& ledger, const char* option)
     : total_(bytes != 0 ? bytes : physical_memory() / 2),
+      option_(option),
       kept_(ledger.held_),
       own_(std::make_shared<std::atomic<std::uint64_t>>(0)),
       charged_(own_) {}
 
 Budget::Budget(const Budget& other, MemoryCount charged)
-    : total_(other.total_), kept_(other.kept_), own_(other.own_), charged_(std::move(charged)) {}
+    : total_(other.total_),
+      option_(other.option_),
+      kept_(other.kept_),
+      own_(other.own_),
+      charged_(std::move(charged)) {}
 
 std::uint64_t Budget::left() const noexcept {
   const std::uint64_t used = *kept_ + *own_;
@@ -76,9 +84,9 @@ std::optional<Reservation> Budget::try_reserve(std::uint64_t bytes) const noexce
 
 Reservation Budget::reserve(std::uint64_t bytes, std::string_view what) const {
   if (std::optional<Reservation> reserved = try_reserve(bytes)) return *std::move(reserved);
-  throw Error(ErrorCode::limit, std::string(what) + " needs " + megabytes(bytes) + ", but " +
-                                    megabytes(left()) + " of the memory budget of " +
-                                    megabytes(total_) + " are left; raise it with --memory");
+  throw Error(ErrorCode::limit, std::string(what) + " needs " + size_text(bytes) + ", but " +
+                                    size_text(left()) + " of the memory budget of " +
+                                    size_text(total_) + " are left; raise it with " + option_);
 }
 
 }  // namespace navvy::core

@@ -54,8 +54,9 @@ class Ledger {
 /// A copy shares limit and counts; only what was set aside by take() stays with the original.
 class Budget {
  public:
-  /// 0: half of the machine's memory.
-  explicit Budget(std::uint64_t bytes, const Ledger& ledger = Ledger());
+  /// 0: half of the machine's memory. `option`: what raises it.
+  explicit Budget(std::uint64_t bytes, const Ledger& ledger = Ledger(),
+                  const char* option = "--memory");
   Budget(const Budget& other) : Budget(other, other.charged_) {}
   Budget& operator=(const Budget&) = delete;
   ~Budget() = default;
@@ -81,6 +82,7 @@ class Budget {
   Budget(const Budget& other, MemoryCount charged);
 
   std::uint64_t total_;
+  const char* option_;
   MemoryCount kept_;     // by the ledger
   MemoryCount own_;      // by this call for itself
   MemoryCount charged_;  // one of the two

@@ -58,10 +58,15 @@ class Run {
   Budget budget;
   Monitor& monitor;
   Workspaces& workspaces;
+  std::uint64_t device_memory = 0;  ///< of each device, in bytes; 0: as much as is good there
 
  private:
   Run(const Run& other, unsigned threads, Budget charged)
-      : pool(threads), budget(charged), monitor(other.monitor), workspaces(other.workspaces) {}
+      : pool(threads),
+        budget(charged),
+        monitor(other.monitor),
+        workspaces(other.workspaces),
+        device_memory(other.device_memory) {}
 
   Reservation set_aside_;  // for what the workspaces keep
 };

@@ -95,7 +95,9 @@ namespace {
 /// One call: whom it tells, what it may take.
 struct Call {
   Call(const RunOptions& options, core::Workspaces& workspaces)
-      : monitor(options.progress), run(options.threads, options.memory, monitor, workspaces) {}
+      : monitor(options.progress), run(options.threads, options.memory, monitor, workspaces) {
+    run.device_memory = options.device_memory;
+  }
 
   core::Monitor monitor;
   core::Run run;

@@ -17,9 +17,11 @@
 
 #include "backends/backend.hpp"
 #include "backends/data_sets.hpp"
+#include "backends/device/device_backend.hpp"
 #include "backends/plain_walk.hpp"
 #include "navvy/version.hpp"
 #include "support/effort.hpp"
+#include "support/tried_devices.hpp"
 
 namespace navvy::test {
 
@@ -54,10 +56,14 @@ inline std::string case_name(const testing::TestParamInfo<Case>& info) {
 /// The reference rounds the double itself. All others have the bits of the plain walk.
 inline bool walks_in_float(std::string_view backend) { return backend != "reference"; }
 
+/// Whether a backend is one of devices.
+inline bool is_device(std::string_view backend) { return backends::is_device_name(backend); }
+
 /// All backends but the one that is the default under the name of its kernels. Sanitizers see the
 /// other kernels in tests/kernels.
 inline std::vector<const backends::Backend*> tried_backends() {
   std::vector<const backends::Backend*> tried;
+  for (const std::string& name : tried_devices()) tried.push_back(&backends::find_backend(name));
   for (const backends::Backend* backend : backends::all_backends()) {
     const bool is_named = backend->name().starts_with("cpu:");
     const bool is_default = backend->name() == "cpu:" + available_kernels().front();

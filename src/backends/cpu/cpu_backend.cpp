@@ -39,6 +39,8 @@ class CpuRows : public PreparedRows {
     return engine_.rows.is_empty(row);
   }
 
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+
   void prepare(const Task& task, Run& run) const override {
     if (is_exact(task.measure)) exact_tables(engine_, run);
   }
@@ -84,7 +86,7 @@ class CpuRows : public PreparedRows {
   }
 
   [[nodiscard]] std::uint64_t solver_memory(const Task& task, const SolverOptions& options,
-                                            std::size_t bins) const override {
+                                            std::size_t bins, Run& /*run*/) const override {
     return is_exact(task.measure) ? emd_solver_memory(engine_, options, bins)
                                   : sinkhorn_solver_memory(engine_, bins);
   }
@@ -165,6 +167,12 @@ class CpuBackend : public Backend {
 };
 
 }  // namespace
+
+std::unique_ptr<QueryAgainstRows> ict_pair_by_pair(const PreparedRows& rows, Run& run) {
+  const Engine& engine = dynamic_cast<const CpuRows&>(rows).engine();
+  if (!engine.has_sorted) return nullptr;
+  return query_against_rows(engine, levels_of({MeasureKind::ict, 1}), Destinations::all_bins, run);
+}
 
 std::span<const std::unique_ptr<const Backend>> cpu_backends() {
   static const auto backends = [] {

@@ -28,9 +28,9 @@ std::string cpu_name(const kernels::KernelTable& kernels) {
   return std::string(cpu_prefix) + kernels.name;
 }
 
-}  // namespace backends
+std::string default_cpu() { return cpu_name(default_kernels()); }
 
-std::string default_backend() { return backends::cpu_name(backends::default_kernels()); }
+}  // namespace backends
 
 std::string kernels_in_use() { return backends::default_kernels().name; }
 

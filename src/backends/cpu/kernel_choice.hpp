@@ -14,4 +14,7 @@ inline constexpr std::string_view cpu_prefix = "cpu:";
 /// The name of the processor's backend with these kernels.
 std::string cpu_name(const kernels::KernelTable& kernels);
 
+/// That of the kernels in use.
+std::string default_cpu();
+
 }  // namespace navvy::backends

@@ -199,7 +199,7 @@ class ReferenceRows : public PreparedRows {
     return std::make_unique<ReferenceSolver>(distance(task));
   }
   [[nodiscard]] std::uint64_t solver_memory(const Task& /*task*/, const SolverOptions& /*options*/,
-                                            std::size_t /*bins*/) const override {
+                                            std::size_t /*bins*/, Run& /*run*/) const override {
     return 0;
   }
 

@@ -56,9 +56,10 @@ ExactQuery::ExactQuery(const ExactScope& scope, std::unique_ptr<backends::Solver
       solver_(std::move(solver)),
       rows_(scope.rows.rows(), scope.may_match, scope.options) {}
 
-std::uint64_t ExactQuery::memory(const ExactScope& scope, std::size_t bins) {
+std::uint64_t ExactQuery::memory(const ExactScope& scope, std::size_t bins, core::Run& run) {
   return memory_of_lists(scope.rows.rows()) +
-         scope.rows.solver_memory(task_of(scope.options), solver_options(scope.switches), bins);
+         scope.rows.solver_memory(task_of(scope.options), solver_options(scope.switches), bins,
+                                  run);
 }
 
 std::vector<ExactMatch> ExactQuery::run(const Query& query, Proof& proof) {

@@ -34,7 +34,8 @@ class ExactQuery {
   ExactQuery(const ExactScope& scope, std::unique_ptr<backends::Solver> solver, core::Run run);
 
   /// Bytes that one takes on one thread, for queries of so many bins.
-  [[nodiscard]] static std::uint64_t memory(const ExactScope& scope, std::size_t bins);
+  [[nodiscard]] static std::uint64_t memory(const ExactScope& scope, std::size_t bins,
+                                            core::Run& run);
 
   struct Query {
     Histogram histogram;

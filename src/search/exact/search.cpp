@@ -44,10 +44,10 @@ core::Buffer<std::uint32_t> candidates(const backends::PreparedRows& rows,
 
 // Whether queries run side by side, each on a thread of its own: that keeps all threads busy from
 // end to end, where the rows of one query leave them waiting for the last solve of each batch.
-bool side_by_side(const ExactScope& scope, const Queries& queries, const core::Run& run) {
+bool side_by_side(const ExactScope& scope, const Queries& queries, core::Run& run) {
   const unsigned threads = run.pool.threads();
   return threads > 1 && queries.size() >= threads &&
-         run.budget.fits(ExactQuery::memory(scope, most_bins(queries)) * threads);
+         run.budget.fits(ExactQuery::memory(scope, most_bins(queries), run) * threads);
 }
 
 using RunQuery = std::function<void(ExactQuery&, std::size_t query)>;

@@ -95,6 +95,9 @@ class QueryBatch {
 
   [[nodiscard]] std::span<const std::uint32_t> words() const noexcept { return words_; }
 
+  /// Of all bins, one query after the other: their place among words().
+  [[nodiscard]] std::span<const std::uint32_t> places() const noexcept { return places_; }
+
   /// The bins of some queries by their place among words(), cut at the batch's end. The histograms
   /// must be alive.
   [[nodiscard]] std::span<const kernels::QueryBins> bins(std::size_t first,
