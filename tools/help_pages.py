@@ -14,6 +14,10 @@ ENVIRONMENT = """.SH ENVIRONMENT
 .B NAVVY_KERNELS
 The kernels to use: avx512, avx2 or baseline. By default the fastest that the machine can run.
 .TP
+.B NAVVY_DEVICE
+Who computes where no \\-\\-device is given: cpu, gpu, cuda:0, opencl:0 or several with
+commas. By default cpu.
+.TP
 .B NO_COLOR
 If set, no colours.
 """

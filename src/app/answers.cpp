@@ -69,6 +69,7 @@ Json to_json(const Answers& answers) {
   if (answers.options.question.measure.threshold > 0)
     document["threshold"] = answers.options.question.measure.threshold;
   document["direction"] = to_string(answers.options.question.direction);
+  document["device"] = answers.device;
   document["queries"] = Json::array();
   for (std::size_t i = 0; i < answers.queries.list.size(); ++i) {
     const Query& query = answers.queries.list[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "app/json.hpp"
@@ -21,6 +22,7 @@ struct Answers {
   const Matches& matches;
   const SearchOptions& options;
   bool explain = false;
+  std::string device = "cpu";  ///< that computed them
 };
 
 /// The moves from a query to a row that cost most. bow and wcd move nothing; act-1 speaks for them.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "app/devices.hpp"
 #include "app/machine.hpp"
 #include "app/summary.hpp"
 #include "navvy/version.hpp"
@@ -56,12 +57,14 @@ Json counters_json(const SearchCounters& counters) {
 }
 
 Json evaluation_document(const Index& index, std::span<const MeasureResult> results,
-                         std::span<const std::size_t> tops, const SearchOptions& options) {
+                         std::span<const std::size_t> tops, const SearchOptions& options,
+                         const std::string& backend) {
   Json document = json_document();
   add_sizes(document, summarize(index));
   document["queries"] = results.front().evaluation.queries;
   document["threads"] = threads_in_use(options.run.threads);
   document["kernels"] = kernels_in_use();
+  document["device"] = device_name(backend);
   document["direction"] = to_string(options.question.direction);
   document["measures"] = evaluation_json(results, tops);
   return document;

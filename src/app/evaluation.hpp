@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/json.hpp"
@@ -25,8 +26,9 @@ Json evaluation_json(std::span<const MeasureResult> results, std::span<const std
 Json stages_json(std::span<const SearchCounters::Stage> stages);
 Json counters_json(const SearchCounters& counters);
 
-/// The document of an evaluation; `results` are those at `tops`, and at least one.
+/// The document of an evaluation by a backend; `results` are those at `tops`, and at least one.
 Json evaluation_document(const Index& index, std::span<const MeasureResult> results,
-                         std::span<const std::size_t> tops, const SearchOptions& options);
+                         std::span<const std::size_t> tops, const SearchOptions& options,
+                         const std::string& backend);
 
 }  // namespace navvy::app

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 #include "navvy/search.hpp"
@@ -24,6 +25,16 @@ std::uint64_t memory_budget(std::uint64_t asked) {
 
 unsigned threads_in_use(unsigned asked) {
   return asked > 0 ? asked : std::thread::hardware_concurrency();
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+  }
+  return {};
 }
 
 Json machine_document(unsigned threads, std::uint64_t memory) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "app/json.hpp"
 
@@ -15,6 +16,9 @@ std::uint64_t memory_budget(std::uint64_t asked);
 
 /// A number of threads; 0 stands for all cores.
 unsigned threads_in_use(unsigned asked);
+
+/// What Linux calls the processor; empty elsewhere.
+std::string processor_name();
 
 /// The document of the machine, with the limits asked for.
 Json machine_document(unsigned threads, std::uint64_t memory);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/devices.hpp"
 #include "navvy/align.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
@@ -113,9 +114,10 @@ Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptio
   return queries;
 }
 
-Finder::Finder(const Index& index, std::span<const std::string> labels)
+Finder::Finder(const Index& index, std::span<const std::string> labels, const std::string& backend)
     : rows_(rows_with_labels(labels, index)),
-      searcher_(rows_.empty() ? index : restricted(index, rows_)) {}
+      device_(device_name(backend)),
+      searcher_(rows_.empty() ? index : restricted(index, rows_), backend) {}
 
 Matches Finder::find(const Queries& queries, const SearchOptions& options) {
   const bool whole_index = rows_.empty();

@@ -46,7 +46,12 @@ Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptio
 class Finder {
  public:
   /// `labels`: only rows with one of these; empty: all. Throws Error(usage) on an unknown label.
-  Finder(const Index& index, std::span<const std::string> labels);
+  /// `backend`: who computes.
+  Finder(const Index& index, std::span<const std::string> labels,
+         const std::string& backend = default_backend());
+
+  /// The name of who computes, as users know it.
+  [[nodiscard]] const std::string& device() const noexcept { return device_; }
 
   /// As Searcher::search, with row numbers of the index. Queries with errors have no matches.
   Matches find(const Queries& queries, const SearchOptions& options);
@@ -56,6 +61,7 @@ class Finder {
   Matches find_histograms(const Queries& queries, const SearchOptions& options);
 
   std::vector<std::uint32_t> rows_;  ///< of the index, ascending; empty: all
+  std::string device_;
   Searcher searcher_;
 };
 

@@ -18,6 +18,7 @@ void add_add_command(CLI::App& app);
 void add_remove_command(CLI::App& app);
 void add_merge_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 }  // namespace navvy::cli

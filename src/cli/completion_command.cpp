@@ -13,6 +13,13 @@ namespace navvy::cli {
 namespace {
 
 constexpr std::string_view measures = "bow wcd rwmd omr act-1 act-3 act-7 act-15 ict sinkhorn emd";
+constexpr std::string_view devices = "cpu gpu cuda:0 opencl:0";
+
+// The words that an option is known to take; empty for all others.
+std::string_view values_of(std::string_view option) {
+  if (option.starts_with("--measure")) return measures;
+  return option == "--device" ? devices : std::string_view();
+}
 
 struct Flag {
   std::string name;  ///< with its dashes
@@ -41,6 +48,13 @@ std::string within_quotes(std::string_view text) {
   return result;
 }
 
+// Colons would end the list of values.
+std::string within_zsh_list(std::string_view words) {
+  std::string result;
+  for (const char c : words) result += c == ':' ? "\\:" : std::string(1, c);
+  return result;
+}
+
 std::string bash_script(const CLI::App& app) {
   std::string verbs;
   std::string cases;
@@ -54,6 +68,7 @@ std::string bash_script(const CLI::App& app) {
   local cur="${{COMP_WORDS[COMP_CWORD]}}" prev="${{COMP_WORDS[COMP_CWORD-1]}}" words=
   case "$prev" in
     --measure|--measures) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
+    --device) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
     completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$cur")); return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -68,7 +83,7 @@ std::string bash_script(const CLI::App& app) {
 }}
 complete -o default -F _navvy navvy
 )",
-                     measures, verbs, cases);
+                     measures, devices, verbs, cases);
 }
 
 std::string zsh_script(const CLI::App& app) {
@@ -79,7 +94,9 @@ std::string zsh_script(const CLI::App& app) {
     cases += fmt::format("    {}) _arguments", verb->get_name());
     for (const Flag& flag : flags_of(*verb)) {
       std::string value = flag.takes_value ? ":value:_files" : "";
-      if (flag.name.starts_with("--measure")) value = fmt::format(":measure:({})", measures);
+      if (const auto known = values_of(flag.name); !known.empty()) {
+        value = fmt::format(":value:({})", within_zsh_list(known));
+      }
       cases +=
           fmt::format(" \\\n      '{}[{}]{}'", flag.name, within_quotes(flag.description), value);
     }
@@ -113,7 +130,9 @@ std::string fish_script(const CLI::App& app) {
                           verb->get_name(), within_quotes(verb->get_description()));
     for (const Flag& flag : flags_of(*verb)) {
       std::string value = flag.takes_value ? " -r" : "";
-      if (flag.name.starts_with("--measure")) value = fmt::format(" -x -a '{}'", measures);
+      if (const auto known = values_of(flag.name); !known.empty()) {
+        value = fmt::format(" -x -a '{}'", known);
+      }
       script += fmt::format(
           "complete -c navvy -n '__fish_seen_subcommand_from {}' -l {}{} -d '{}'\n",
           verb->get_name(), flag.name.substr(2), value, within_quotes(flag.description));

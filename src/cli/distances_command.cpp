@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/devices.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/options.hpp"
@@ -31,13 +32,14 @@ void run(const DistancesOptions& options) {
   const RowRange rows = parse_range(options.rows, index.rows.size());
   const RowRange queries = parse_range(options.queries, index.rows.size());
   const MatrixRange range{queries.begin, queries.end, rows.begin, rows.end};
+  const std::string backend = device_backend(options.common.device);
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressDisplay display;
     RunOptions run = run_options(options.common);
     run.progress = display.callback();
-    Searcher(index).write_distances(range, {options.measure, options.direction, {}}, run,
-                                    options.output);
+    Searcher(index, backend)
+        .write_distances(range, {options.measure, options.direction, {}}, run, options.output);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -55,6 +57,7 @@ void run(const DistancesOptions& options) {
   document["queries"] = query_count;
   document["rows"] = row_count;
   document["distances"] = query_count * row_count;
+  document["device"] = app::device_name(backend);
   document["seconds"] = seconds;
   print_json(document);
 }
@@ -74,9 +77,11 @@ void add_distances_command(CLI::App& app) {
   add_measure_option(*command, options->measure);
   add_direction_option(*command, options->direction);
   add_output_option(*command, options->output, "the matrix, as float32 .npy, a line per query");
+  add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy distances mnist.navvy --rows 0:200 --queries 0:200 --measure act-1 -o D.npy",
+                "navvy distances mnist.navvy --queries 0:200 --device opencl:0 -o D.npy",
                 "python3 -c 'import numpy; print(numpy.load(\"D.npy\").shape)'"});
   command->callback([options] { run(*options); });
 }

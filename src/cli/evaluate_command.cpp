@@ -33,7 +33,8 @@ void run(const EvaluateOptions& options) {
   const bool with_report = !options.report.empty();
   if (with_report) check_report(options.report);
   const Index index = open_index(options.file);
-  Searcher searcher(index);
+  const std::string backend = device_backend(options.common.device);
+  Searcher searcher(index, backend);
   const SearchOptions run =
       search_options(options.common, options.measures.front(), options.direction);
   // More lengths cost nothing: they are parts of the longest list.
@@ -41,7 +42,7 @@ void run(const EvaluateOptions& options) {
   const auto results = evaluate_all(searcher, options.measures, tops, options.queries, run);
   const auto asked = app::selected(results, tops, options.tops);
   if (options.common.json) {
-    print_json(app::evaluation_document(index, asked, options.tops, run));
+    print_json(app::evaluation_document(index, asked, options.tops, run, backend));
   } else {
     print_precisions(asked, options.tops);
   }
@@ -79,10 +80,12 @@ void add_evaluate_command(CLI::App& app) {
                     "against time alone");
   add_direction_option(*command, options->direction);
   add_threshold_option(*command, options->threshold);
+  add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy evaluate mnist.navvy --measures bow,rwmd,act-1 --top 1,16,128",
                           "navvy evaluate mnist.navvy --measures act-7 --queries 1000 --json",
-                          "navvy evaluate mnist.navvy --queries 1000 --report mnist.html"});
+                          "navvy evaluate mnist.navvy --queries 1000 --report mnist.html",
+                          "navvy evaluate mnist.navvy --measures act-1 --device gpu"});
   command->callback([options] {
     set_threshold(options->threshold, options->measures);
     run(*options);

@@ -1,14 +1,18 @@
-// navvy info: what an index is, or what this machine is.
+// navvy info: what an index is, what this machine is, or which devices it has.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
 
+#include "app/devices.hpp"
 #include "app/machine.hpp"
 #include "app/summary.hpp"
 #include "cli/commands.hpp"
 #include "cli/describe.hpp"
+#include "cli/device_table.hpp"
 #include "cli/json.hpp"
 #include "cli/memory_limit.hpp"
 #include "cli/options.hpp"
@@ -21,6 +25,7 @@ namespace {
 struct InfoOptions {
   CommonOptions common;
   std::filesystem::path file;
+  bool devices = false;
 };
 
 void print_machine(const CommonOptions& options) {
@@ -34,6 +39,17 @@ void print_machine(const CommonOptions& options) {
   fmt::print("memory   {:.1f} GiB budget of {:.1f} GiB\n",
              static_cast<double>(app::memory_budget(options.memory)) / gigabyte,
              static_cast<double>(app::physical_memory()) / gigabyte);
+}
+
+// Drivers answer here for the first time, and kernels are made: this may take seconds.
+void print_devices(const CommonOptions& options) {
+  const std::vector<app::TestedDevice> devices = app::tested_devices();
+  if (options.json) return print_json(app::devices_document(devices));
+  if (devices.empty()) {
+    fmt::print("no devices: no driver of CUDA or OpenCL tells of one; cpu computes\n");
+    return;
+  }
+  print_device_table(devices);
 }
 
 void print_index(const InfoOptions& options) {
@@ -58,13 +74,19 @@ void print_index(const InfoOptions& options) {
 
 void add_info_command(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command =
-      app.add_subcommand("info", "Describe an index, or without one this machine and the kernels");
+  CLI::App* command = app.add_subcommand(
+      "info", "Describe an index, or without one this machine, its kernels and devices");
   command->add_option("FILE", options->file, "an index made by `navvy build`")->type_name("");
+  command->add_flag("--devices", options->devices,
+                    "list devices of OpenCL and CUDA, test what they compute, and time the test");
   add_common_options(*command, options->common);
-  add_examples(*command, {"navvy info", "navvy info mnist.navvy", "navvy info mnist.navvy --json"});
+  add_examples(*command, {"navvy info", "navvy info mnist.navvy", "navvy info mnist.navvy --json",
+                          "navvy info --devices"});
   command->callback([options] {
-    if (options->file.empty()) {
+    if (options->devices) {
+      if (!options->file.empty()) throw Error(ErrorCode::usage, "give FILE or --devices, not both");
+      print_devices(options->common);
+    } else if (options->file.empty()) {
       print_machine(options->common);
     } else {
       print_index(*options);

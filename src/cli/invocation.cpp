@@ -5,12 +5,13 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "app/devices.hpp"
 #include "app/machine.hpp"
+#include "navvy/devices.hpp"
 #include "navvy/printable.hpp"
 #include "navvy/version.hpp"
 
@@ -20,17 +21,6 @@ namespace {
 std::vector<std::string>& words() {
   static std::vector<std::string> kept;
   return kept;
-}
-
-// What Linux calls the processor; empty elsewhere.
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
-  }
-  return {};
 }
 
 std::string now() {
@@ -91,10 +81,12 @@ std::string invocation() {
 report::Origin origin(const CommonOptions& options) {
   const unsigned cores = std::thread::hardware_concurrency();
   report::Origin origin{invocation(), {}};
-  if (const std::string name = processor(); !name.empty()) {
+  if (const std::string name = app::processor_name(); !name.empty()) {
     origin.facts.push_back({"processor", name});
   }
   origin.facts.push_back({"kernels", kernels_in_use()});
+  if (const std::string device = app::device_name(device_backend(options.device)); device != "cpu")
+    origin.facts.push_back({"device", device});
   origin.facts.push_back(
       {"threads", fmt::format("{} of {} cores", app::threads_in_use(options.threads), cores)});
   origin.facts.push_back({"program", fmt::format("navvy {}", version())});

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
 
+#include "app/devices.hpp"
 #include "cli/commands.hpp"
 #include "cli/evaluation.hpp"
 #include "cli/json.hpp"
@@ -29,7 +31,8 @@ struct KnnOptions {
 void run(const KnnOptions& options) {
   check_output(options.output, "PK", "an .npz file");
   const Index index = open_index(options.file);
-  Searcher searcher(index);
+  const std::string backend = device_backend(options.common.device);
+  const Searcher searcher(index, backend);
   const auto start = std::chrono::steady_clock::now();
   SearchOptions search = search_options(options.common, options.measure, options.direction);
   search.top = options.top;
@@ -57,6 +60,7 @@ void run(const KnnOptions& options) {
   document["direction"] = to_string(options.direction);
   document["rows"] = index.rows.size();
   document["top"] = options.top;
+  document["device"] = app::device_name(backend);
   document["seconds"] = seconds;
   document["counters"] = app::counters_json(matches.counters);
   print_json(document);
@@ -81,10 +85,12 @@ void add_knn_command(CLI::App& app) {
       ->check(CLI::Range(0.0, 86400.0).description(""))
       ->capture_default_str()
       ->needs("--resume");
+  add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy knn mnist.navvy --top 16 --measure act-1 -o graph.npz",
                 "navvy knn mnist.navvy --top 16 --resume -o graph.npz",
+                "navvy knn mnist.navvy --top 16 --device gpu --device-memory 2G -o graph.npz",
                 "python3 -c 'import scipy.sparse as s; print(s.load_npz(\"graph.npz\"))'"});
   command->callback([options] { run(*options); });
 }

@@ -30,6 +30,21 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->type_name("SIZE");
 }
 
+void add_device_options(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option(
+          "--device", options.device,
+          "who computes: cpu, gpu, cuda:N, opencl:N or a list of these; the answers are the "
+          "same (default: NAVVY_DEVICE, else cpu)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--device-memory",
+          [&options](const std::string& text) { options.device_memory = app::parse_size(text); },
+          "hard budget for the memory of each device (default: what is good there)")
+      ->type_name("SIZE");
+}
+
 void add_index_argument(CLI::App& command, std::filesystem::path& file) {
   command.add_option("FILE", file, "an index made by `navvy build`")->required()->type_name("");
 }
@@ -122,6 +137,7 @@ RunOptions run_options(const CommonOptions& options) {
   RunOptions run;
   run.threads = options.threads;
   run.memory = options.memory;
+  run.device_memory = options.device_memory;
   return run;
 }
 

@@ -20,10 +20,15 @@ struct CommonOptions {
   bool json = false;
   unsigned threads = 0;      ///< 0: all cores
   std::uint64_t memory = 0;  ///< 0: half of the RAM
+  std::string device;        ///< empty: what the environment names, else the processor
+  std::uint64_t device_memory = 0;
 };
 
 /// --json, --threads and --memory.
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// --device and --device-memory, for verbs that compute distances.
+void add_device_options(CLI::App& command, CommonOptions& options);
 
 /// The index that a verb works on, its first argument.
 void add_index_argument(CLI::App& command, std::filesystem::path& file);

@@ -63,7 +63,7 @@ std::size_t answer(const Index& index, app::Finder& finder, const app::Queries& 
     search.run.progress = display.callback();
     matches = finder.find(queries, search);
   }
-  const app::Answers answers{index, queries, matches, search, options.explain};
+  const app::Answers answers{index, queries, matches, search, options.explain, finder.device()};
   if (options.common.json) {
     print_json(to_json(answers));
   } else {
@@ -136,7 +136,7 @@ void run(const SearchCommandOptions& options) {
   } else {
     require_text(index, "a query line on stdin");
   }
-  app::Finder finder(index, labels_of(options.filters));
+  app::Finder finder(index, labels_of(options.filters), device_backend(options.common.device));
   if (sources == 0) return answer_lines(index, finder, options);
   require_answers(answer(index, finder, queries, options), queries);
 }
@@ -178,12 +178,14 @@ void add_search_command(CLI::App& app) {
       ->allow_extra_args(false);
   add_report_option(*command, options->report,
                     "write a page with what moved where as pictures, for the first rows found");
+  add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy search mnist.navvy --row 17 --top 5",
                           "navvy search mnist.navvy --row 17 --measure emd --deadline 50ms",
                           "navvy search news.navvy --text \"the launch was delayed\" --explain",
                           "navvy search news.navvy --row 17 --explain --report why.html",
                           "navvy search news.navvy --queries questions.jsonl --json",
+                          "navvy search news.navvy --queries questions.jsonl --device gpu",
                           "navvy search news.navvy < one-query-per-line.txt"});
   command->callback([options] { run(*options); });
 }

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-VERBS = "build info search knn distances compare evaluate demo add remove merge verify completion"
+VERBS = (
+    "build info search knn distances compare evaluate demo add remove merge verify bench completion"
+)
 
 
 @pytest.mark.parametrize("verb", VERBS.split())
