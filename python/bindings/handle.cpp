@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "navvy/align.hpp"
+#include "navvy/devices.hpp"
 
 namespace navvy::python {
 namespace {
@@ -28,40 +29,55 @@ Histograms renumbered(const Index& queries, const Index& index) {
 
 }  // namespace
 
-Handle::Ready Handle::ready_for(const Vocabulary& vocabulary) {
-  Ready ready = searcher_.load();
+Handle::Ready Handle::ready_for(const Options& options) {
+  const std::string backend = device_backend(options.device);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = searchers_.find(backend); found != searchers_.end())
+      return found->second;
+  }
+  // Opening a device may take long: a fork must not find the lock held meanwhile.
+  auto made = std::make_shared<const Searcher>(index_, backend);
+  const std::scoped_lock lock(mutex_);
+  return searchers_.try_emplace(backend, std::move(made)).first->second;
+}
+
+Handle::Ready Handle::ready_for(const Vocabulary& vocabulary, const Options& options) {
+  const std::string backend = device_backend(options.device);
+  Ready ready = ready_for(options);
   while (true) {
     Index wide = ready->index();
     if (!extend(wide, vocabulary)) return ready;
-    auto wider = std::make_shared<const Searcher>(wide);
+    auto wider = std::make_shared<const Searcher>(wide, backend);
+    const std::scoped_lock lock(mutex_);
     // Another thread may have been first, with other coordinates: they stay.
-    if (searcher_.compare_exchange_strong(ready, wider)) return wider;
+    if (searchers_[backend] == ready) return searchers_[backend] = wider;
+    ready = searchers_[backend];
   }
 }
 
-Matches Handle::search(const Index& queries, const SearchOptions& options) {
-  const Ready ready = ready_for(queries.vocabulary);
+Matches Handle::search(const Index& queries, const Options& options) {
+  const Ready ready = ready_for(queries.vocabulary, options);
   return ready->search(renumbered(queries, ready->index()), options);
 }
 
-Matches Handle::search_rows(std::span<const std::uint32_t> rows,
-                            const SearchOptions& options) const {
-  return searcher_.load()->search_rows(rows, options);
+Matches Handle::search_rows(std::span<const std::uint32_t> rows, const Options& options) {
+  return ready_for(options)->search_rows(rows, options);
 }
 
-Matches Handle::knn(const SearchOptions& options) const { return searcher_.load()->knn(options); }
+Matches Handle::knn(const Options& options) { return ready_for(options)->knn(options); }
 
 std::vector<float> Handle::distances(const Range& queries, const Range& rows,
-                                     const SearchOptions& options) const {
+                                     const Options& options) {
   Lines lines(queries.second - queries.first, rows.second - rows.first);
-  searcher_.load()->distances({queries.first, queries.second, rows.first, rows.second},
-                              options.question, options.run, lines.sink());
+  ready_for(options)->distances({queries.first, queries.second, rows.first, rows.second},
+                                options.question, options.run, lines.sink());
   return std::move(lines.values);
 }
 
 std::vector<double> Handle::distances(const Index& queries, const Range& rows,
-                                      const SearchOptions& options) {
-  const Ready ready = ready_for(queries.vocabulary);
+                                      const Options& options) {
+  const Ready ready = ready_for(queries.vocabulary, options);
   std::vector<double> values;
   values.reserve(queries.rows.size() * (rows.second - rows.first));
   ready->distances(renumbered(queries, ready->index()), rows.first, rows.second, options.question,
@@ -72,8 +88,8 @@ std::vector<double> Handle::distances(const Index& queries, const Range& rows,
 }
 
 Evaluation Handle::evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                            const SearchOptions& options) const {
-  return searcher_.load()->evaluate(tops, queries, options.question, options.run);
+                            const Options& options) {
+  return ready_for(options)->evaluate(tops, queries, options.question, options.run);
 }
 
 }  // namespace navvy::python

@@ -1,16 +1,19 @@
 // An index as Python holds it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "navvy/index.hpp"
 #include "navvy/search.hpp"
+#include "options.hpp"
 
 namespace navvy::python {
 
@@ -21,32 +24,32 @@ class Handle {
  public:
   using Range = std::pair<std::size_t, std::size_t>;
 
-  explicit Handle(Index index)
-      : index_(std::move(index)), searcher_(std::make_shared<const Searcher>(index_)) {}
+  explicit Handle(Index index) : index_(std::move(index)) {}
 
   [[nodiscard]] const Index& index() const noexcept { return index_; }
 
-  Matches search(const Index& queries, const SearchOptions& options);
-  [[nodiscard]] Matches search_rows(std::span<const std::uint32_t> rows,
-                                    const SearchOptions& options) const;
-  [[nodiscard]] Matches knn(const SearchOptions& options) const;
+  Matches search(const Index& queries, const Options& options);
+  Matches search_rows(std::span<const std::uint32_t> rows, const Options& options);
+  Matches knn(const Options& options);
   /// Row-major: the rows of one range against those of the other.
-  [[nodiscard]] std::vector<float> distances(const Range& queries, const Range& rows,
-                                             const SearchOptions& options) const;
-  std::vector<double> distances(const Index& queries, const Range& rows,
-                                const SearchOptions& options);
-  [[nodiscard]] Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                                    const SearchOptions& options) const;
+  std::vector<float> distances(const Range& queries, const Range& rows, const Options& options);
+  std::vector<double> distances(const Index& queries, const Range& rows, const Options& options);
+  Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
+                      const Options& options);
 
  private:
   /// Whoever computes keeps the searcher alive, since other threads may replace it meanwhile.
   using Ready = std::shared_ptr<const Searcher>;
 
-  /// The searcher, after coordinates that its index lacks have been added.
-  Ready ready_for(const Vocabulary& vocabulary);
+  /// The searcher on that device, made by the first call that names it.
+  Ready ready_for(const Options& options);
+  /// The same, after coordinates that its index lacks have been added.
+  Ready ready_for(const Vocabulary& vocabulary, const Options& options);
 
   Index index_;
-  std::atomic<Ready> searcher_;  // over the index and the coordinates that queries had besides
+  std::mutex mutex_;
+  // By who computes, over the index and the coordinates that queries had besides.
+  std::map<std::string, Ready> searchers_;
 };
 
 }  // namespace navvy::python

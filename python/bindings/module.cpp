@@ -16,6 +16,7 @@ NB_MODULE(_navvy, module) {
   bind_text(module);
   bind_search(module);
   bind_pair(module);
+  bind_devices(module);
   module.def("version", &navvy::version);
   module.def("printable", [](const std::string& text) { return navvy::printable(text); });
   module.def("kernels_in_use", &navvy::kernels_in_use);

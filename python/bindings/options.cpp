@@ -1,3 +1,5 @@
+#include "options.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -6,7 +8,6 @@
 #include <utility>
 
 #include "bind.hpp"
-#include "navvy/search.hpp"
 #include "progress.hpp"
 
 namespace navvy::python {
@@ -33,13 +34,13 @@ ProgressCallback progress_callback(nb::object callable) {
 }
 
 void bind_options(nb::module_& module) {
-  nb::class_<SearchOptions>(module, "Options")
+  nb::class_<Options>(module, "Options")
       .def(
           "__init__",
-          [](SearchOptions* options, const std::string& measure, std::size_t top,
+          [](Options* options, const std::string& measure, std::size_t top,
              const std::string& direction, unsigned threads, std::uint64_t memory, double threshold,
              nb::object progress) {
-            SearchOptions made;
+            Options made;
             made.question.measure = parse_measure(measure);
             made.question.measure.threshold = threshold;
             made.question.direction = parse_direction(direction);
@@ -47,17 +48,22 @@ void bind_options(nb::module_& module) {
             made.run.threads = threads;
             made.run.memory = memory;
             made.run.progress = progress_callback(std::move(progress));
-            new (options) SearchOptions(std::move(made));
+            new (options) Options(std::move(made));
           },
           nb::arg("measure"), nb::arg("top"), nb::arg("direction"), nb::arg("threads"),
           nb::arg("memory"), nb::arg("threshold"), nb::arg("progress").none())
+      .def("set_device",
+           [](Options& options, const std::string& device, std::uint64_t memory) {
+             options.device = device;
+             options.run.device_memory = memory;
+           })
       .def("set_sinkhorn",
-           [](SearchOptions& options, double lambda, double cost_scale, double tolerance,
+           [](Options& options, double lambda, double cost_scale, double tolerance,
               int max_iterations) {
              options.question.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
            })
       .def("set_limits",
-           [](SearchOptions& options, double deadline, std::uint64_t max_solves, double tolerance) {
+           [](Options& options, double deadline, std::uint64_t max_solves, double tolerance) {
              options.exact.deadline = deadline;
              options.exact.max_solves = max_solves;
              options.exact.tolerance = tolerance;

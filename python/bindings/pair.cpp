@@ -12,7 +12,7 @@
 #include "navvy/align.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/rows.hpp"
-#include "navvy/search.hpp"
+#include "options.hpp"
 #include "unlocked.hpp"
 
 namespace navvy::python {
@@ -42,13 +42,12 @@ nb::dict to_python(const Transport& done) {
   return result;
 }
 
-TransportOptions transport_options(const SearchOptions& options, bool with_flow) {
+TransportOptions transport_options(const Options& options, bool with_flow) {
   return {options.question.direction, options.question.sinkhorn, with_flow, options.run.progress};
 }
 
 nb::dict transport_costs(const Values<double>& p, const Values<double>& q,
-                         const Matrix<double>& costs, const SearchOptions& options,
-                         bool with_flow) {
+                         const Matrix<double>& costs, const Options& options, bool with_flow) {
   return to_python(unlocked([&] {
     const CostMatrix matrix{costs.shape(0), costs.shape(1), span_of(costs)};
     return transport(options.question.measure, span_of(p), span_of(q), matrix,
@@ -62,7 +61,7 @@ Index one_row(const Index& index, std::size_t row) {
 }
 
 nb::dict transport_rows(const Handle& a, std::size_t a_row, const Handle& b, std::size_t b_row,
-                        const SearchOptions& options, bool with_flow) {
+                        const Options& options, bool with_flow) {
   require_row(a_row, a.index());
   require_row(b_row, b.index());
   return to_python(unlocked([&] {

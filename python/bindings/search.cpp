@@ -39,8 +39,8 @@ nb::dict to_python(Matches matches) {
   return result;
 }
 
-Output<float> distances(const Handle& self, const Handle::Range& queries, const Handle::Range& rows,
-                        const SearchOptions& options) {
+Output<float> distances(Handle& self, const Handle::Range& queries, const Handle::Range& rows,
+                        const Options& options) {
   require_range({queries.first, queries.second}, self.index().rows.size());
   require_range({rows.first, rows.second}, self.index().rows.size());
   std::vector<float> values = unlocked([&] { return self.distances(queries, rows, options); });
@@ -48,15 +48,15 @@ Output<float> distances(const Handle& self, const Handle::Range& queries, const 
 }
 
 Output<double> distances_of(Handle& self, const Handle& queries, const Handle::Range& rows,
-                            const SearchOptions& options) {
+                            const Options& options) {
   require_range({rows.first, rows.second}, self.index().rows.size());
   std::vector<double> values =
       unlocked([&] { return self.distances(queries.index(), rows, options); });
   return handed_over(std::move(values), {queries.index().rows.size(), rows.second - rows.first});
 }
 
-nb::dict evaluate(const Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
-                  const SearchOptions& options) {
+nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
+                  const Options& options) {
   const Evaluation done = unlocked([&] { return self.evaluate(tops, queries, options); });
   nb::dict result;
   result["precision"] = nb::cast(done.precision);
@@ -70,14 +70,14 @@ nb::dict evaluate(const Handle& self, const std::vector<std::size_t>& tops, std:
 
 void bind_search(nb::module_& module) {
   nb::class_<Handle> type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
-  type.def("search", [](Handle& self, const Handle& queries, const SearchOptions& options) {
+  type.def("search", [](Handle& self, const Handle& queries, const Options& options) {
     return to_python(unlocked([&] { return self.search(queries.index(), options); }));
   });
   type.def("search_rows",
-           [](const Handle& self, const Values<std::uint32_t>& rows, const SearchOptions& options) {
+           [](Handle& self, const Values<std::uint32_t>& rows, const Options& options) {
              return to_python(unlocked([&] { return self.search_rows(span_of(rows), options); }));
            });
-  type.def("knn", [](const Handle& self, const SearchOptions& options) {
+  type.def("knn", [](Handle& self, const Options& options) {
     return to_python(unlocked([&] { return self.knn(options); }));
   });
   type.def("distances", &distances, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));

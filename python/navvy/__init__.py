@@ -11,6 +11,7 @@ Word Mover's Distance; both are loaded when they are first used.
 from typing import Any
 
 from . import _navvy
+from .device import Device, DeviceTest, devices, test_device
 from .explanation import Explanation, Move
 from .index import Index
 from .matches import Evaluation, Match, Matches
@@ -22,6 +23,8 @@ from .vectors import Vectors, load_vectors
 __version__ = _navvy.version()
 
 __all__ = [
+    "Device",
+    "DeviceTest",
     "Evaluation",
     "Explanation",
     "Index",
@@ -31,6 +34,7 @@ __all__ = [
     "Sinkhorn",
     "Vectors",
     "act",
+    "devices",
     "emd",
     "ict",
     "kernels",
@@ -38,6 +42,7 @@ __all__ = [
     "omr",
     "rwmd",
     "sinkhorn",
+    "test_device",
     "word_movers_distance",
 ]
 

@@ -23,9 +23,9 @@ class Index:
     """Histograms over coordinates, to be searched under the Earth Mover's Distance and its kin.
 
     Make one with from_histograms, from_texts, from_images or open. The keywords `run` of its
-    methods are direction, threads, memory, progress, sinkhorn and the limits of exact searches; see
-    navvy.options.Run. Threads may call on one index at once; each gets the bits that it would
-    get alone.
+    methods are direction, threads, memory, device, device_memory, progress, sinkhorn and the limits
+    of exact searches; see navvy.options.Run. Threads may call on one index at once; each gets the
+    bits that it would get alone.
     """
 
     def __init__(self, handle: _navvy.Handle, coordinates: FloatArray | None = None) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
@@ -35,6 +35,11 @@ class Run(TypedDict, total=False):
     """How many; 0 for all cores. Results do not depend on it."""
     memory: int
     """A budget in bytes, held; 0 for half of the RAM."""
+    device: str | Sequence[str] | None
+    """Who computes: "cpu", "gpu" (the first), "cuda:0", "opencl:1", or several of these together;
+    results do not depend on it. None for what NAVVY_DEVICE names, else the processor."""
+    device_memory: int
+    """A budget in bytes on each device, held; 0 for what is good there."""
     progress: bool | ProgressFunction
     """True for a bar (of tqdm, where installed), or a function of (phase, done, total)."""
     sinkhorn: Sinkhorn
@@ -118,6 +123,16 @@ def check_count(name: str, value: int, least: int) -> int:
     return number
 
 
+def device_name(device: str | Sequence[str] | None) -> str:
+    """One name for all devices, as the library takes it; "" where nobody is named."""
+    if device is None or isinstance(device, str):
+        return device or ""
+    names = list(device) if hasattr(device, "__iter__") else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"device is {device!r}; expected a name such as 'opencl:0', or several")
+    return ",".join(names)
+
+
 @contextmanager
 def options(measure: str, top: int = 1, **run: Unpack[Run]) -> Iterator[_navvy.Options]:
     """The keywords as the library wants them."""
@@ -137,6 +152,10 @@ def options(measure: str, top: int = 1, **run: Unpack[Run]) -> Iterator[_navvy.O
             memory=check_count("memory", run.get("memory", 0), 0),
             threshold=run.get("threshold", 0.0),
             progress=progress,
+        )
+        made.set_device(
+            device_name(run.get("device")),
+            check_count("device_memory", run.get("device_memory", 0), 0),
         )
         wanted = run.get("sinkhorn", Sinkhorn())
         made.set_sinkhorn(wanted.lam, wanted.cost_scale, wanted.tolerance, wanted.max_iterations)

@@ -6,8 +6,12 @@ the place of each column (a row per column); without it, columns are points 0, 1
 A sample without any weight is at no distance from anything: it has no neighbours (row -1, distance
 NaN, nothing in a graph) and is none, and a classifier gives it the shares that the classes had in
 fit.
+
+`device` says who computes, as for navvy.Index: None for what NAVVY_DEVICE names, else the
+processor.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,13 +28,20 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]
     """What all have in common: an index of the samples seen in fit."""
 
     def __init__(
-        self, n_neighbors: int, measure: str, coordinates: Any, direction: str, n_jobs: int | None
+        self,
+        n_neighbors: int,
+        measure: str,
+        coordinates: Any,
+        direction: str,
+        n_jobs: int | None,
+        device: str | Sequence[str] | None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.measure = measure
         self.coordinates = coordinates
         self.direction = direction
         self.n_jobs = n_jobs
+        self.device = device
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -54,7 +65,8 @@ class _Neighbors(BaseEstimator):  # type: ignore[misc]
         return X
 
     def _run(self) -> Run:
-        return {"direction": self.direction, "threads": threads_of(self.n_jobs)}
+        threads = threads_of(self.n_jobs)
+        return {"direction": self.direction, "threads": threads, "device": self.device}
 
     def _find(self, X: Any, count: int) -> tuple[Any, Any]:
         """Distances and rows for samples, or for the fitted ones without themselves."""
@@ -116,9 +128,10 @@ class EMDNeighbors(_Neighbors):
         coordinates: Any = None,
         direction: str = "symmetric",
         n_jobs: int | None = None,
+        device: str | Sequence[str] | None = None,
     ) -> None:
         self.radius = radius
-        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs, device)
 
     def fit(self, X: Any, y: Any = None) -> "EMDNeighbors":
         self._fit_index(X)
@@ -160,9 +173,10 @@ class EMDKNeighborsTransformer(TransformerMixin, _Neighbors):  # type: ignore[mi
         coordinates: Any = None,
         direction: str = "symmetric",
         n_jobs: int | None = None,
+        device: str | Sequence[str] | None = None,
     ) -> None:
         self.mode = mode
-        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs, device)
 
     def fit(self, X: Any, y: Any = None) -> "EMDKNeighborsTransformer":
         self._fit_index(X)
@@ -192,9 +206,10 @@ class EMDKNeighborsClassifier(ClassifierMixin, _Neighbors):  # type: ignore[misc
         coordinates: Any = None,
         direction: str = "symmetric",
         n_jobs: int | None = None,
+        device: str | Sequence[str] | None = None,
     ) -> None:
         self.weights = weights
-        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs)
+        super().__init__(n_neighbors, measure, coordinates, direction, n_jobs, device)
 
     def fit(self, X: Any, y: Any) -> "EMDKNeighborsClassifier":
         X, y = validate_data(

@@ -1,0 +1,49 @@
+"""Devices that compute beside the processor."""
+
+from dataclasses import dataclass
+
+from . import _navvy
+
+
+@dataclass(frozen=True)
+class DeviceTest:
+    """How a test of a device went."""
+
+    failure: str
+    """What was wrong; empty where the device computes the bits of the processor."""
+    seconds: float
+    """Of the small job that the test is, once the kernels are made; 0 where it failed."""
+
+    @property
+    def passed(self) -> bool:
+        return not self.failure
+
+
+@dataclass(frozen=True)
+class Device:
+    """What a driver tells of a device."""
+
+    name: str
+    """What `device=` takes: "cuda:0", "opencl:1"."""
+    hardware: str
+    driver: str
+    memory: int
+    """Of its own, in bytes."""
+    gpu: bool
+    """False for a processor by way of a driver, and for other accelerators."""
+    doubles: bool
+    """Whether it knows double precision, which bow and wcd need."""
+
+    def test(self) -> DeviceTest:
+        """Opens the device and compares what it computes with the processor, to the bit."""
+        return test_device(self.name)
+
+
+def devices() -> list[Device]:
+    """All devices that drivers of CUDA and OpenCL tell of; none where there is no driver."""
+    return [Device(**facts) for facts in _navvy.devices()]
+
+
+def test_device(name: str) -> DeviceTest:
+    """Tests the device of a name; ValueError where there is none."""
+    return DeviceTest(*_navvy.test_device(name))
