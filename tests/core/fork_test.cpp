@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -27,9 +28,18 @@ bool runs_every_block() {
   return sum == 4950;
 }
 
+// Returns once all four threads have worked, and so have been started. A thread that is being
+// started frees memory, and the allocator of AddressSanitizer does not survive a fork in the midst
+// of that.
+void start_all_threads() {
+  std::barrier all(4);
+  ThreadPool(4).run(4, [&](std::size_t, unsigned) { all.arrive_and_wait(); });
+}
+
 // Whether a forked process runs jobs and ends; one that hangs is ended by its alarm.
 bool child_runs_jobs(void (*end)(int) = _exit) {
   std::fflush(nullptr);
+  start_all_threads();
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
