@@ -59,10 +59,9 @@ and spilled bytes are the most of all architectures.
 
 @dataclass
 class Card:
-    """NVIDIA's published figures, and the bus of PCI-SIG's rates."""
+    """Nominal figures as commonly given, not checked against the makers' documents."""
 
     name: str
-    source: str
     memory: int  # GB
     peak: float  # operations a second, single precision
     bandwidth: float  # bytes a second
@@ -70,10 +69,10 @@ class Card:
 
 
 CARDS = [
-    Card("GTX 1080 Ti", "product page", 11, 11.3e12, 484e9, 15.75e9),
-    Card("A100 SXM", "data sheet", 40, 19.5e12, 1555e9, 31.5e9),
-    Card("H100 SXM", "data sheet", 80, 67e12, 3350e9, 63e9),
-    Card("RTX 4090", "Ada white paper", 24, 82.6e12, 1008e9, 31.5e9),
+    Card("GTX 1080 Ti", 11, 11.3e12, 484e9, 15.75e9),
+    Card("A100 SXM", 40, 19.5e12, 1555e9, 31.5e9),
+    Card("H100 SXM", 80, 67e12, 3350e9, 63e9),
+    Card("RTX 4090", 24, 82.6e12, 1008e9, 31.5e9),
 ]
 
 
@@ -179,11 +178,11 @@ def write_sums(by_job: dict[str, list[list[Phase]]]) -> None:
 
 
 def cards_table() -> str:
-    titles = ["NVIDIA's figures", "memory", "single precision", "bandwidth", "bus"]
+    titles = ["nominal, not checked", "memory", "single precision", "bandwidth", "bus"]
     text = f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|\n"
     for card in CARDS:
         text += (
-            f"| {card.name}, {card.source} | {card.memory} GB | {card.peak / 1e12:g} TFLOPS "
+            f"| {card.name} | {card.memory} GB | {card.peak / 1e12:g} TFLOPS "
             f"| {card.bandwidth / 1e9:,.0f} GB/s | {card.bus / 1e9:g} GB/s |\n"
         )
     return text
