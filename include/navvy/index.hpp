@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "navvy/array.hpp"
+#include "navvy/fields.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/progress.hpp"
 #include "navvy/strings.hpp"
@@ -36,12 +37,18 @@ struct Index {
   /// rows (weighting tfidf), so that they can be computed anew when rows come and go; empty
   /// otherwise.
   Array<std::uint32_t> counts;
+  /// Under tfidf, what rows and queries are weighed against: how many documents there were, and per
+  /// coordinate how many of these had the word. Fixed when the index was built or weighed anew;
+  /// edits keep them, so that no row changes when others come and go. Empty: those of the rows.
+  Array<std::uint32_t> frequencies;
+  std::uint64_t documents = 0;
   /// Per row a place in `label_names`, or -1 for none. Empty: no labels.
   Array<std::int32_t> labels;
   Strings label_names;
-  Strings ids;       ///< the user's names of the rows; empty: row numbers serve
-  Strings titles;    ///< one line per row, for display
-  Strings snippets;  ///< the beginning of each text, for display
+  Strings ids;                ///< the user's names of the rows; empty: row numbers serve
+  Strings titles;             ///< one line per row, for display
+  Strings snippets;           ///< the beginning of each text, for display
+  std::vector<Field> fields;  ///< what else is known of each row; names are all different
   /// How the rows were made (everything that a query must repeat): image size, tokens, weighting,
   /// ... Keys and values are single lines.
   std::map<std::string, std::string> properties;

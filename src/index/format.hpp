@@ -1,4 +1,4 @@
-// The .navvy file, format version 1; docs/index-format.md describes the same in words.
+// The .navvy file, format version 2; docs/index-format.md describes the same in words.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little,
               "index files are little-endian and mapped as they are");
 
 inline constexpr std::array<char, 8> magic = {'N', 'A', 'V', 'V', 'Y', 'I', 'D', 'X'};
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304;
 inline constexpr std::uint64_t alignment = 64;
 
@@ -52,7 +52,7 @@ static_assert(sizeof(Section) == 48);
 /// A reader that does not know the kind of such a section passes it over.
 inline constexpr std::uint32_t flag_optional = 1;
 
-enum class Element : std::uint32_t { u8 = 1, u32 = 2, i32 = 3, u64 = 4, f32 = 5 };
+enum class Element : std::uint32_t { u8 = 1, u32 = 2, i32 = 3, u64 = 4, f32 = 5, i64 = 6, f64 = 7 };
 
 enum class Kind : std::uint32_t {
   coordinates = 1,
@@ -74,7 +74,25 @@ enum class Kind : std::uint32_t {
   snippet_bytes = 17,
   property_offsets = 18,
   property_bytes = 19,
+  frequencies = 20,
+  documents = 21,
+  fresh = 22,
+  field_name_offsets = 23,
+  field_name_bytes = 24,
 };
+
+/// The last kind of each version that stands for itself.
+inline constexpr std::uint32_t last_kind_of_version_1 = 19;
+inline constexpr std::uint32_t last_kind = 24;
+
+/// Field f of the rows has the kinds first_field_kind + 2 f, for its values or the offsets of its
+/// texts, and the next one, for the bytes of its texts.
+inline constexpr std::uint32_t first_field_kind = 4096;
+inline constexpr std::uint32_t most_fields = 1024;
+
+constexpr Kind field_kind(std::size_t field, bool bytes = false) {
+  return static_cast<Kind>(first_field_kind + 2 * field + (bytes ? 1 : 0));
+}
 
 template <class T>
 constexpr Element element_of() {
@@ -83,6 +101,8 @@ constexpr Element element_of() {
   if constexpr (std::is_same_v<T, std::int32_t>) return Element::i32;
   if constexpr (std::is_same_v<T, std::uint64_t>) return Element::u64;
   if constexpr (std::is_same_v<T, float>) return Element::f32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return Element::i64;
+  if constexpr (std::is_same_v<T, double>) return Element::f64;
 }
 
 constexpr std::uint64_t aligned(std::uint64_t offset) {
@@ -112,6 +132,7 @@ class FileImage {
   };
 
   void add_parts(const Index& index);
+  void add_fields(const Index& index);
   void lay_out();
   void make_head(const Index& index);
   void add(Kind offsets, Kind bytes, const Strings& strings);
@@ -119,6 +140,8 @@ class FileImage {
   void add(Kind kind, const Array<T>& values);
 
   Strings properties_;
+  Strings field_names_;
+  Array<std::uint64_t> documents_;
   std::vector<Part> parts_;
   std::vector<std::byte> head_;  // and the table of sections
   std::uint64_t bytes_ = 0;

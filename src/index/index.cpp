@@ -96,6 +96,41 @@ void check_properties(const Index& index) {
   }
 }
 
+void check_frequencies(const Index& index) {
+  if (index.frequencies.empty()) return;
+  if (index.frequencies.size() != index.vocabulary.size()) {
+    fail(std::to_string(index.frequencies.size()) + " frequencies for " +
+         std::to_string(index.vocabulary.size()) + " coordinates");
+  }
+  if (index.documents >= row_limit) {
+    fail("weighed against " + std::to_string(index.documents) + " documents, expected fewer than " +
+         std::to_string(row_limit));
+  }
+  const auto most = std::ranges::max_element(index.frequencies);
+  if (*most > index.documents) {
+    fail("a word in " + std::to_string(*most) + " of " + std::to_string(index.documents) +
+         " documents");
+  }
+}
+
+void check_fields(const Index& index) {
+  std::vector<std::string> names;
+  for (const Field& field : index.fields) {
+    const std::string what = "field '" + core::display_name(field.name) + "'";
+    if (field.name.empty() || field.name.find_first_of("\n\r") != std::string::npos) {
+      fail(what + ": expected a name on one line");
+    }
+    // Texts that are all empty take no room, like other lists of strings.
+    const bool none = field.type == FieldType::text && field.texts.empty();
+    if (!none && field.size() != index.rows.size()) {
+      fail(std::to_string(field.size()) + " values of " + what + " for " +
+           std::to_string(index.rows.size()) + " rows");
+    }
+    names.push_back(field.name);
+  }
+  check_unique(Strings(names), "field");
+}
+
 // Whoever shows images reads line and column of every coordinate, and clients make queries of the
 // size that the properties tell.
 void check_images(const Index& index) {
@@ -175,6 +210,8 @@ void validate(const Index& index) {
   check_unique(index.ids, "id");
   check_count(index.titles.size(), rows, "titles");
   check_count(index.snippets.size(), rows, "snippets");
+  check_frequencies(index);
+  check_fields(index);
   check_properties(index);
 }
 

@@ -31,8 +31,9 @@ Head read_head(std::span<const std::byte> file) {
   }
   std::memcpy(&head, file.data(), sizeof(Head));
   if (head.magic != magic) fail_at(0, "this is not a navvy index");
-  if (head.version != format_version) {
-    fail_at(8, "format version " + std::to_string(head.version) + ", this program reads version 1");
+  if (head.version < 1 || head.version > format_version) {
+    fail_at(8, "format version " + std::to_string(head.version) +
+                   ", this program reads versions 1 and 2");
   }
   if (head.byte_order != byte_order_mark) fail_at(12, "the byte order mark is wrong");
   if (head.file_bytes != file.size()) {
@@ -61,6 +62,8 @@ std::uint64_t element_bytes(std::uint32_t element) {
     case Element::f32:
       return 4;
     case Element::u64:
+    case Element::i64:
+    case Element::f64:
       return 8;
   }
   return 0;
@@ -127,7 +130,7 @@ class Reader {
     if (section.flags > flag_optional || section.reserved != 0) {
       fail_at(place + 4, "unknown flags");
     }
-    const bool known = section.kind >= 1 && section.kind <= static_cast<unsigned>(last_kind);
+    const bool known = is_known(section.kind);
     if (known ? section.flags != 0 : section.flags != flag_optional) {
       fail_at(place, "section of kind " + std::to_string(section.kind) + " with flags " +
                          std::to_string(section.flags) + " is unknown to this program");
@@ -165,7 +168,11 @@ class Reader {
     }
   }
 
-  static constexpr Kind last_kind = Kind::property_bytes;
+  [[nodiscard]] bool is_known(std::uint32_t kind) const noexcept {
+    if (head_.version == 1) return kind >= 1 && kind <= last_kind_of_version_1;
+    return (kind >= 1 && kind <= last_kind) ||
+           (kind >= first_field_kind && kind < first_field_kind + 2 * most_fields);
+  }
 
   Bytes file_;
   Head head_;
@@ -184,6 +191,42 @@ std::map<std::string, std::string> parse_properties(const Strings& lines) {
     if (!added) fail("property " + std::to_string(i) + " stands there twice");
   }
   return properties;
+}
+
+// One "type name" for each field; unknown types are for later versions.
+std::vector<Field> take_fields(Reader& reader) {
+  const Strings lines = reader.take(Kind::field_name_offsets, Kind::field_name_bytes);
+  if (lines.size() > most_fields) {
+    fail(std::to_string(lines.size()) + " fields, expected at most " + std::to_string(most_fields));
+  }
+  std::vector<Field> fields(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view type = line.substr(0, space);
+    fields[i].name = line.substr(std::min(space + 1, line.size()));
+    if (type == to_string(FieldType::text)) {
+      fields[i].texts = reader.take(field_kind(i), field_kind(i, true));
+    } else if (type == to_string(FieldType::number)) {
+      fields[i].type = FieldType::number;
+      fields[i].numbers = reader.take<double>(field_kind(i));
+    } else if (type == to_string(FieldType::date)) {
+      fields[i].type = FieldType::date;
+      fields[i].dates = reader.take<std::int64_t>(field_kind(i));
+    } else {
+      fail("field " + std::to_string(i) + " is '" + core::display_name(line) +
+           "', expected a type and a name");
+    }
+  }
+  return fields;
+}
+
+std::uint64_t take_documents(Reader& reader) {
+  const Array<std::uint64_t> documents = reader.take<std::uint64_t>(Kind::documents);
+  if (documents.size() > 1) {
+    fail("number of documents has " + expected(documents.size(), 1) + " values");
+  }
+  return documents.empty() ? 0 : documents[0];
 }
 
 Index assemble(Reader& reader) {
@@ -209,6 +252,9 @@ Index assemble(Reader& reader) {
   index.ids = reader.take(Kind::id_offsets, Kind::id_bytes);
   index.titles = reader.take(Kind::title_offsets, Kind::title_bytes);
   index.snippets = reader.take(Kind::snippet_offsets, Kind::snippet_bytes);
+  index.frequencies = reader.take<std::uint32_t>(Kind::frequencies);
+  index.documents = take_documents(reader);
+  index.fields = take_fields(reader);
   index.properties = parse_properties(reader.take(Kind::property_offsets, Kind::property_bytes));
   validate(index);
   return index;

@@ -20,13 +20,28 @@ Strings property_lines(const Index& index) {
   return Strings(lines);
 }
 
+// "number year": the type, then the name, which may hold anything.
+Strings field_lines(const Index& index) {
+  std::vector<std::string> lines;
+  for (const Field& field : index.fields) lines.push_back(to_string(field.type) + " " + field.name);
+  return Strings(lines);
+}
+
+Array<std::uint64_t> documents_of(const Index& index) {
+  if (index.frequencies.empty()) return {};
+  return Array(std::vector<std::uint64_t>{index.documents});
+}
+
 }  // namespace
 
 std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-FileImage::FileImage(const Index& index) : properties_(property_lines(index)) {
+FileImage::FileImage(const Index& index)
+    : properties_(property_lines(index)),
+      field_names_(field_lines(index)),
+      documents_(documents_of(index)) {
   add_parts(index);
   lay_out();
   make_head(index);
@@ -61,6 +76,27 @@ void FileImage::add_parts(const Index& index) {
   add(Kind::title_offsets, Kind::title_bytes, index.titles);
   add(Kind::snippet_offsets, Kind::snippet_bytes, index.snippets);
   add(Kind::property_offsets, Kind::property_bytes, properties_);
+  if (!index.frequencies.empty()) add(Kind::frequencies, index.frequencies);
+  if (!documents_.empty()) add(Kind::documents, documents_);
+  add(Kind::field_name_offsets, Kind::field_name_bytes, field_names_);
+  add_fields(index);
+}
+
+void FileImage::add_fields(const Index& index) {
+  for (std::size_t i = 0; i < index.fields.size(); ++i) {
+    const Field& field = index.fields[i];
+    switch (field.type) {
+      case FieldType::text:
+        add(field_kind(i), field_kind(i, true), field.texts);
+        break;
+      case FieldType::number:
+        add(field_kind(i), field.numbers);
+        break;
+      case FieldType::date:
+        add(field_kind(i), field.dates);
+        break;
+    }
+  }
 }
 
 void FileImage::lay_out() {

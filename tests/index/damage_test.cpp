@@ -134,7 +134,7 @@ TEST(DamagedIndex, SaysWhereAndWhat) {
   };
   const std::vector<Case> cases = {
       {0, 'X', "byte 0: this is not a navvy index"},
-      {8, 2, "byte 8: format version 2, this program reads version 1"},
+      {8, 3, "byte 8: format version 3, this program reads versions 1 and 2"},
       {12, 1, "byte 12: the byte order mark is wrong"},
       {16, 1, "byte 16: length is 2240, expected 2049 bytes"},
       {26, 1, "byte 24: 65555 sections do not fit into the file"},

@@ -34,6 +34,21 @@ inline Index full_index() {
   return index;
 }
 
+/// The same with what came with version 2 of the format.
+inline Index index_with_fields() {
+  Index index = full_index();
+  index.frequencies = Array(std::vector<std::uint32_t>{2, 2, 9});
+  index.documents = 9;
+  index.fields.push_back(
+      {"author", FieldType::text, Strings(std::vector<std::string>{"Ann", "", "Bob", ""}), {}, {}});
+  index.fields.push_back(
+      {"year", FieldType::number, {}, Array(std::vector<double>{1990, 0.5, -1, 2e300}), {}});
+  index.fields.push_back(
+      {"day", FieldType::date, {}, {}, Array(std::vector<std::int64_t>{0, no_date, 86399, -1})});
+  index.fields.push_back({"nothing", FieldType::text, {}, {}, {}});
+  return index;
+}
+
 inline std::string image_of(const Index& index) {
   std::string bytes;
   index::FileImage(index).write([&](std::span<const std::byte> piece) {

@@ -51,6 +51,23 @@ TEST(Validate, NamesWhatDoesNotFit) {
       {[](Index& i) { i.titles = Strings(std::vector<std::string>{"x"}); }, "1 titles for 4 rows"},
       {[](Index& i) { i.snippets = Strings(std::vector<std::string>{"x"}); }, "1 snippets for 4"},
       {[](Index& i) { i.counts = Array(std::vector<std::uint32_t>{1}); }, "1 counts for 6 bins"},
+      {[](Index& i) { i.frequencies = Array(std::vector<std::uint32_t>{1}); },
+       "1 frequencies for 3 coordinates"},
+      {[](Index& i) {
+         i.frequencies = Array(std::vector<std::uint32_t>{1, 5, 2});
+         i.documents = 4;
+       },
+       "a word in 5 of 4 documents"},
+      {[](Index& i) {
+         i.fields = {{"x", FieldType::number, {}, {}, {}}};
+       },
+       "0 values of field 'x' for 4 rows"},
+      {[](Index& i) { i.fields.resize(1); }, "field '': expected a name"},
+      {[](Index& i) {
+         i.fields = test::index_with_fields().fields;
+         i.fields[1].name = "author";
+       },
+       "field 'author' stands there twice"},
       {[](Index& i) { i.properties["a=b"] = "c"; }, "property 'a=b'"},
       {[](Index& i) { i.properties["a"] = "two\nlines"; }, "property 'a'"},
       {[](Index& i) { i.vocabulary = {}; },
@@ -98,11 +115,21 @@ void expect_equal(const Index& a, const Index& b) {
   expect_equal(a.titles, b.titles);
   expect_equal(a.snippets, b.snippets);
   EXPECT_EQ(a.properties, b.properties);
+  expect_equal(a.frequencies, b.frequencies);
+  EXPECT_EQ(a.documents, b.documents);
+  ASSERT_EQ(a.fields.size(), b.fields.size());
+  for (std::size_t i = 0; i < a.fields.size(); ++i) {
+    EXPECT_EQ(a.fields[i].name, b.fields[i].name);
+    EXPECT_EQ(a.fields[i].type, b.fields[i].type);
+    expect_equal(a.fields[i].texts, b.fields[i].texts);
+    expect_equal(a.fields[i].numbers, b.fields[i].numbers);
+    expect_equal(a.fields[i].dates, b.fields[i].dates);
+  }
 }
 
 TEST(IndexFile, SavingAndOpeningChangesNoBit) {
   const test::TemporaryFolder folder;
-  for (const Index& index : {full_index(), Index{}}) {
+  for (const Index& index : {full_index(), test::index_with_fields(), Index{}}) {
     save_index(index, folder / "x.navvy");
     expect_equal(open_index(folder / "x.navvy"), index);
     const std::string saved = test::read_file(folder / "x.navvy");
