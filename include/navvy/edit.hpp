@@ -1,4 +1,4 @@
-// Edits of an index: remove, merge, verify.
+// Edits of an index: append, remove, merge, weigh anew, verify.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 #include "navvy/index.hpp"
 
 /// The life of an index after it was built. Indexes are values: every function returns a new one,
-/// and save_index replaces a file whole or not at all. Whatever the sequence of edits, searches
-/// give the same bits as over an index built at once from the same rows.
+/// and save_index replaces a file whole or not at all; writer.hpp edits files in place. Whatever
+/// the sequence of edits, searches give the same bits as over an index built at once from the same
+/// rows, under tfidf against the same frequencies: these stay what they are until reweighed().
 namespace navvy {
 
 /// Without the rows of these ids, and without coordinates and labels that no row uses any more.
@@ -18,13 +19,21 @@ namespace navvy {
 /// naming the first id that is not there.
 Index removed(const Index& index, std::span<const std::string> ids);
 
-/// The rows of `a`, then those of `b`. Throws Error(bad_input) unless both were made in the same
-/// way (kind, properties that queries depend on, dimensions), coordinates of the same number are
-/// the same, and no id stands in both.
+/// The index with more rows behind its own, weighed as its own are. Where no row has an id, row
+/// numbers go on. Throws Error(bad_input) as merged does.
+Index appended(const Index& index, const Index& rows);
+
+/// The rows of `a`, then those of `b`, weighed anew. Throws Error(bad_input) unless both were made
+/// in the same way (kind, properties that queries depend on, dimensions), coordinates of the same
+/// number are the same, and no id stands in both.
 Index merged(const Index& a, const Index& b);
 
 /// The rows of all parts, one part after the other; at least one. Throws as merged of two does.
 Index merged(std::span<const Index> parts);
+
+/// The same rows weighed against themselves: under tfidf, frequencies are those of the rows that
+/// are there now.
+Index reweighed(const Index& index);
 
 /// Throws Error(bad_input) unless the rows of both were made in the same way, so that they can
 /// stand in one index or one can be searched for in the other: kind, dimensions, and the properties

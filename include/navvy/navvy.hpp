@@ -25,3 +25,4 @@
 #include "navvy/text.hpp"
 #include "navvy/version.hpp"
 #include "navvy/vocabulary.hpp"
+#include "navvy/writer.hpp"

@@ -108,6 +108,22 @@ TextBuild build_text(std::span<const Document> documents, const std::filesystem:
 TextBuild build_text(std::span<const Document> documents, const Vocabulary& vectors,
                      const TextRecipe& recipe, const ProgressCallback& progress = {});
 
+/// How rows for an index are made of documents.
+struct RowOptions {
+  /// Without a file or words at hand, words that the index does not have are unknown.
+  std::optional<std::filesystem::path> vectors;
+  const Vocabulary* words = nullptr;
+  ProgressCallback progress;
+  bool replacing = false;  ///< documents may have ids of the index, whose rows they replace
+};
+
+/// Rows for an index, or for the outline of one (writer.hpp): an index of the documents alone, made
+/// by the same recipe, with ids that the index does not have. The report speaks of them alone.
+TextBuild text_rows(const Index& index, const std::filesystem::path& corpus,
+                    const CorpusOptions& options, const RowOptions& rows = {});
+TextBuild text_rows(const Index& index, std::span<const Document> documents,
+                    const RowOptions& rows = {});
+
 /// The index with more documents behind its own, as if built at once: same recipe, same bits of
 /// every distance. Without `vectors`, words that the index does not have are unknown; with them,
 /// they enter, and Error(bad_input) is thrown where a word of the index has another place or vector

@@ -99,14 +99,16 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
 }
 
-void AtomicFile::commit() {
+FileDescriptor AtomicFile::commit() {
   if (::fsync(file_.get()) != 0) throw_system_error(path_, "write", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_system_error(path_, "write", errno);
+  FileDescriptor renamed = std::move(file_);
   file_ = FileDescriptor();
   // Some file systems cannot sync a folder and say EINVAL; there is nothing more to do then.
   if (::fsync(folder_.get()) != 0 && errno != EINVAL) {
     throw_system_error(path_, "sync the folder of the file, which is complete", errno);
   }
+  return renamed;
 }
 
 }  // namespace navvy::core

@@ -26,9 +26,10 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
 
-  /// If only the last step fails, the sync of the folder, the new file is in place already but may
-  /// not survive a power cut; the message says so.
-  void commit();
+  /// Returns the file under its new name, still locked. If only the last step fails, the sync of
+  /// the folder, the new file is in place already but may not survive a power cut; the message says
+  /// so.
+  FileDescriptor commit();
 
  private:
   void open_temporary();

@@ -29,14 +29,20 @@ std::string to_string(Weighting weighting) {
 
 namespace core {
 
-WordWeights::WordWeights(Weighting weighting, std::size_t documents, std::size_t vocabulary_size,
-                         std::span<const std::uint32_t> coordinates)
+std::vector<std::uint32_t> document_frequencies(std::size_t vocabulary_size,
+                                                std::span<const std::uint32_t> coordinates) {
+  std::vector<std::uint32_t> frequencies(vocabulary_size);
+  for (const std::uint32_t coordinate : coordinates) ++frequencies[coordinate];
+  return frequencies;
+}
+
+WordWeights::WordWeights(Weighting weighting, const Frequencies& frequencies)
     : weighting_(weighting) {
   if (weighting != Weighting::tfidf) return;
-  factors_.assign(vocabulary_size, 0.0);
-  for (const std::uint32_t coordinate : coordinates) factors_[coordinate] += 1;
-  for (double& factor : factors_)
-    factor = 1 + std::log((1 + static_cast<double>(documents)) / (1 + factor));
+  const auto documents = static_cast<double>(frequencies.documents);
+  factors_.reserve(frequencies.of.size());
+  for (const std::uint32_t frequency : frequencies.of)
+    factors_.push_back(1 + std::log((1 + documents) / (1 + static_cast<double>(frequency))));
 }
 
 double WordWeights::operator()(std::uint32_t coordinate, std::uint32_t count) const noexcept {
@@ -51,20 +57,38 @@ double WordWeights::operator()(std::uint32_t coordinate, std::uint32_t count) co
   return count;
 }
 
-Histograms weigh(Weighting weighting, const CountRows& rows) {
-  const std::size_t size = rows.offsets.size() - 1;
-  const WordWeights weight(weighting, size, rows.vocabulary_size, rows.coordinates);
-  HistogramsBuilder builder(rows.vocabulary_size);
+namespace {
+
+Histograms weighed(const WordWeights& weight, std::size_t vocabulary_size,
+                   std::span<const std::uint64_t> offsets,
+                   std::span<const std::uint32_t> coordinates,
+                   std::span<const std::uint32_t> counts) {
+  HistogramsBuilder builder(vocabulary_size);
   std::vector<double> weights;
-  for (std::size_t row = 0; row < size; ++row) {
-    const std::size_t first = rows.offsets[row];
-    const std::size_t count = rows.offsets[row + 1] - first;
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const std::size_t first = offsets[row];
+    const std::size_t count = offsets[row + 1] - first;
     weights.clear();
     for (std::size_t bin = first; bin < first + count; ++bin)
-      weights.push_back(weight(rows.coordinates[bin], rows.counts[bin]));
-    builder.add(std::span(rows.coordinates).subspan(first, count), weights);
+      weights.push_back(weight(coordinates[bin], counts[bin]));
+    builder.add(coordinates.subspan(first, count), weights);
   }
   return builder.build();
+}
+
+}  // namespace
+
+Histograms weigh(Weighting weighting, const CountRows& rows) {
+  const auto frequencies = document_frequencies(rows.vocabulary_size, rows.coordinates);
+  const WordWeights weight(weighting, {rows.offsets.size() - 1, frequencies});
+  return weighed(weight, rows.vocabulary_size, rows.offsets, rows.coordinates, rows.counts);
+}
+
+Histograms weighed_anew(const Histograms& rows, std::span<const std::uint32_t> counts,
+                        const Frequencies& frequencies) {
+  const WordWeights weight(Weighting::tfidf, frequencies);
+  return weighed(weight, rows.vocabulary_size(), rows.offsets().span(), rows.coordinates().span(),
+                 counts);
 }
 
 }  // namespace core

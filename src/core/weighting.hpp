@@ -11,12 +11,22 @@
 
 namespace navvy::core {
 
+/// A collection of documents that words are weighed against: how many there are, and by coordinate
+/// how many of them have the word.
+struct Frequencies {
+  std::uint64_t documents = 0;
+  std::span<const std::uint32_t> of;
+};
+
+/// By coordinate, how many documents have it; `coordinates` are the bins of all of them.
+std::vector<std::uint32_t> document_frequencies(std::size_t vocabulary_size,
+                                                std::span<const std::uint32_t> coordinates);
+
 /// What words weigh, depending on the collection of documents where the weighting says so.
 class WordWeights {
  public:
-  /// `coordinates` are the bins of all `documents` documents; only tfidf looks at them.
-  WordWeights(Weighting weighting, std::size_t documents, std::size_t vocabulary_size,
-              std::span<const std::uint32_t> coordinates);
+  /// Only tfidf looks at the frequencies.
+  WordWeights(Weighting weighting, const Frequencies& frequencies);
 
   /// Of a word that stands `count` > 0 times in a document, before scaling.
   [[nodiscard]] double operator()(std::uint32_t coordinate, std::uint32_t count) const noexcept;
@@ -34,7 +44,12 @@ struct CountRows {
   std::vector<std::uint32_t> counts;
 };
 
-/// The histograms of these documents. Takes counts that are positive, so that no bin is dropped.
+/// The histograms of these documents, which are their own collection. Takes counts that are
+/// positive, so that no bin is dropped.
 Histograms weigh(Weighting weighting, const CountRows& rows);
+
+/// The same rows weighed by tfidf against another collection; a count for each bin.
+Histograms weighed_anew(const Histograms& rows, std::span<const std::uint32_t> counts,
+                        const Frequencies& frequencies);
 
 }  // namespace navvy::core

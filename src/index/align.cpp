@@ -77,6 +77,14 @@ bool extend(Index& index, const Vocabulary& more) {
     if (ids[id] != missing) require_same_place(known, ids[id], more, id);
   if (std::ranges::find(ids, missing) == ids.end()) return false;
   Vocabulary both = united(known, more);
+  if (!index.frequencies.empty()) {
+    // Words from elsewhere were in none of the documents.
+    std::vector<std::uint32_t> frequencies(both.size());
+    const auto new_ids = places(known.numbers().span(), both.numbers().span());
+    for (std::size_t id = 0; id < new_ids.size(); ++id)
+      frequencies[new_ids[id]] = index.frequencies[id];
+    index.frequencies = Array(std::move(frequencies));
+  }
   index.rows = renumbered(index.rows, known, both);
   index.vocabulary = std::move(both);
   return true;

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "core/properties.hpp"
-#include "index/assemble.hpp"
+#include "core/weighting.hpp"
+#include "index/segment.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy {
@@ -23,12 +24,6 @@ std::vector<std::string> all_ids(const Index& index) {
   std::vector<std::string> ids;
   for (std::size_t row = 0; row < index.rows.size(); ++row) ids.push_back(index.id(row));
   return ids;
-}
-
-index::Selection all_rows(const Index& index) {
-  index::Selection selection{&index, std::vector<std::uint32_t>(index.rows.size())};
-  std::iota(selection.rows.begin(), selection.rows.end(), 0U);
-  return selection;
 }
 
 std::string shortened(const std::string& value) {
@@ -76,22 +71,29 @@ Index removed(const Index& index, std::span<const std::string> ids) {
   const std::vector<std::string> names = all_ids(index);
   std::unordered_map<std::string_view, std::uint32_t> rows;
   for (std::uint32_t row = 0; row < names.size(); ++row) rows.emplace(names[row], row);
-  std::vector<bool> drop(names.size());
+  std::vector<std::uint32_t> dead;
   for (const std::string& id : ids) {
     const auto place = rows.find(id);
     if (place == rows.end()) throw Error(ErrorCode::usage, "no row has the id '" + id + "'");
-    drop[place->second] = true;
+    dead.push_back(place->second);
   }
-  index::Selection rest{&index, {}};
-  for (std::uint32_t row = 0; row < drop.size(); ++row)
-    if (!drop[row]) rest.rows.push_back(row);
-  Index result = index::assemble(std::span(&rest, 1));
-  if (index.ids.empty()) {
-    std::vector<std::string> kept;
-    for (const std::uint32_t row : rest.rows) kept.push_back(names[row]);
-    result.ids = Strings(kept);
-  }
-  return result;
+  std::ranges::sort(dead);
+  const auto repeated = std::ranges::unique(dead);
+  dead.erase(repeated.begin(), repeated.end());
+  index::Segment rest = index::as_segment(index);
+  rest.dead = Array(std::move(dead));
+  return index::join(std::span(&rest, 1));
+}
+
+Index appended(const Index& index, const Index& rows) {
+  require_same_making(index, rows);
+  const bool has_ids = !index.ids.empty() || !rows.ids.empty();
+  std::array segments{index::as_segment(index),
+                      index::as_segment(index::weighed_against(rows, index))};
+  // Row numbers that serve as ids do not clash: they are given anew.
+  segments[1].first_number = has_ids ? 0 : index.rows.size();
+  if (has_ids) require_disjoint_ids(all_ids(index), all_ids(rows));
+  return index::join(segments);
 }
 
 Index merged(const Index& a, const Index& b) {
@@ -104,19 +106,31 @@ Index merged(std::span<const Index> parts) {
   const bool has_ids =
       std::ranges::any_of(parts, [](const Index& part) { return !part.ids.empty(); });
   std::vector<std::string> ids;
-  std::vector<index::Selection> selections;
+  std::vector<index::Segment> segments;
+  std::uint64_t rows = 0;
   for (const Index& part : parts) {
     require_same_making(parts.front(), part);
-    selections.push_back(all_rows(part));
+    segments.push_back(index::as_segment(part));
     // Row numbers that serve as ids do not clash: they are given anew.
+    if (!has_ids) segments.back().first_number = rows;
+    rows += part.rows.size();
     if (!has_ids) continue;
     const std::vector<std::string> more = all_ids(part);
     require_disjoint_ids(ids, more);
     ids.insert(ids.end(), more.begin(), more.end());
   }
-  Index result = index::assemble(selections);
-  if (has_ids) result.ids = Strings(ids);
-  return result;
+  return reweighed(index::join(segments));
+}
+
+Index reweighed(const Index& index) {
+  if (get(index, core::property::weighting) != to_string(Weighting::tfidf)) return index;
+  index::check_counts(index);
+  Index weighed = index;
+  weighed.frequencies = {};
+  index::complete_frequencies(weighed);
+  weighed.rows = core::weighed_anew(index.rows, index.counts.span(),
+                                    {weighed.documents, weighed.frequencies.span()});
+  return weighed;
 }
 
 std::vector<std::vector<std::uint32_t>> duplicate_rows(const Index& index) {

@@ -32,8 +32,9 @@ struct Head {
   std::uint32_t sections;
   std::uint32_t data_kind;
   std::uint64_t dimensions;
-  std::array<std::uint64_t, 2> reserved;
-  std::uint64_t checksum;  // of head and table, computed with zero here
+  std::uint64_t manifest;    // where it stands; 0: none, the file was never edited
+  std::uint64_t generation;  // edits so far
+  std::uint64_t checksum;    // of head and table, computed with zero here
 };
 static_assert(sizeof(Head) == 64);
 
@@ -48,6 +49,33 @@ struct Section {
   std::uint64_t checksum;
 };
 static_assert(sizeof(Section) == 48);
+
+inline constexpr std::array<char, 8> manifest_magic = {'N', 'A', 'V', 'V', 'Y', 'M', 'A', 'N'};
+
+/// Says which segments count; entries follow, one for each.
+struct ManifestHead {
+  std::array<char, 8> magic;
+  std::uint64_t bytes;     // of head and entries
+  std::uint32_t segments;  // at least 1; the first is what the file began with
+  std::uint32_t reserved;
+  std::uint64_t changed;      // rows that came or went since frequencies were fixed
+  std::uint64_t next_number;  // what the next row without an id is called
+  std::array<std::uint64_t, 2> reserved_too;
+  std::uint64_t checksum;  // of head and entries, computed with zero here
+};
+static_assert(sizeof(ManifestHead) == 64);
+
+struct SegmentEntry {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  std::uint64_t rows;          // dead ones included
+  std::uint64_t first_number;  // what its first row is called where rows have no ids
+  std::uint64_t dead_offset;   // of the places of removed rows, u32, ascending; 0: none
+  std::uint64_t dead_count;
+  std::uint64_t dead_checksum;
+  std::uint64_t table_checksum;  // of its table of sections
+};
+static_assert(sizeof(SegmentEntry) == 64);
 
 /// A reader that does not know the kind of such a section passes it over.
 inline constexpr std::uint32_t flag_optional = 1;
@@ -76,7 +104,7 @@ enum class Kind : std::uint32_t {
   property_bytes = 19,
   frequencies = 20,
   documents = 21,
-  fresh = 22,
+  references = 22,
   field_name_offsets = 23,
   field_name_bytes = 24,
 };
@@ -115,13 +143,18 @@ std::uint64_t checksum(std::span<const std::byte> bytes) noexcept;
 /// Receives the bytes of a file in order, piece by piece.
 using ByteSink = std::function<void(std::span<const std::byte>)>;
 
-/// An index laid out as a file. The index must outlive it.
+/// An index laid out as a file, or as a segment of one. The index must outlive it.
 class FileImage {
  public:
   explicit FileImage(const Index& index);
+  /// A segment behind others: its bins refer to `references`, numbers of coordinates of which the
+  /// vocabulary of `part` holds those that no segment before it has.
+  FileImage(const Index& part, const Array<std::uint32_t>& references);
 
   /// The length of the file.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  /// The checksum of the table of sections, which stands for the whole.
+  [[nodiscard]] std::uint64_t table_checksum() const noexcept;
   /// Puts out the whole file.
   void write(const ByteSink& sink) const;
 
@@ -131,7 +164,7 @@ class FileImage {
     std::span<const std::byte> bytes;
   };
 
-  void add_parts(const Index& index);
+  void add_parts(const Index& index, const Array<std::uint32_t>* references);
   void add_fields(const Index& index);
   void lay_out();
   void make_head(const Index& index);
@@ -152,9 +185,5 @@ struct Bytes {
   std::span<const std::byte> span;
   std::shared_ptr<const void> owner;
 };
-
-/// Reads a whole file that is in memory; the parts of the result refer to it. `name` is for
-/// messages. Throws Error(damaged_index).
-Index read_index(const Bytes& file, const std::string& name, const OpenOptions& options);
 
 }  // namespace navvy::index

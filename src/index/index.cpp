@@ -15,7 +15,7 @@
 #include "core/coordinate_range.hpp"
 #include "core/files.hpp"
 #include "core/properties.hpp"
-#include "index/assemble.hpp"
+#include "index/segment.hpp"
 #include "navvy/error.hpp"
 #include "navvy/text.hpp"
 
@@ -188,7 +188,7 @@ std::string to_string(DataKind kind) {
   return "unknown";
 }
 
-void validate(const Index& index) {
+void index::check_parts(const Index& index, std::size_t coordinates) {
   const std::size_t rows = index.rows.size();
   if (rows >= row_limit) {
     fail(std::to_string(rows) + " rows, expected fewer than " + std::to_string(row_limit));
@@ -197,22 +197,26 @@ void validate(const Index& index) {
     fail("coordinates have " + std::to_string(index.vocabulary.dimensions()) +
          " dimensions, expected at most " + std::to_string(max_dimensions));
   }
-  if (index.rows.vocabulary_size() != index.vocabulary.size()) {
+  if (index.rows.vocabulary_size() != coordinates) {
     fail("rows refer to " + std::to_string(index.rows.vocabulary_size()) +
-         " coordinates, but the vocabulary has " + std::to_string(index.vocabulary.size()));
+         " coordinates, but the vocabulary has " + std::to_string(coordinates));
   }
-  core::check_range(index.vocabulary);
   index::check_counts(index);
-  if (index.kind == DataKind::images) check_images(index);
   check_sums(index.rows);
   check_labels(index);
   check_count(index.ids.size(), rows, "ids");
-  check_unique(index.ids, "id");
   check_count(index.titles.size(), rows, "titles");
   check_count(index.snippets.size(), rows, "snippets");
   check_frequencies(index);
   check_fields(index);
   check_properties(index);
+}
+
+void validate(const Index& index) {
+  index::check_parts(index, index.vocabulary.size());
+  core::check_range(index.vocabulary);
+  if (index.kind == DataKind::images) check_images(index);
+  check_unique(index.ids, "id");
 }
 
 void set_labels(Index& index, const std::vector<std::string>& labels) {

@@ -2,6 +2,7 @@
 #include "index/mapped_file.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,7 +19,18 @@ std::shared_ptr<std::byte> aligned_memory(std::size_t size) {
   return {memory, [](std::byte* bytes) { ::operator delete(bytes, boundary); }};
 }
 
-Bytes map_file(const std::filesystem::path& path) {
+namespace {
+
+FileState state_of(const core::FileDescriptor& file) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, 0,
+          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+MappedFile map_file(const std::filesystem::path& path) {
   constexpr std::uint64_t small = std::uint64_t{1} << 20;
   const core::OpenFile file = core::open_for_reading(path);
   if (!file.regular) {
@@ -28,12 +40,13 @@ Bytes map_file(const std::filesystem::path& path) {
   if (size < small) {
     const std::shared_ptr<std::byte> memory = aligned_memory(size);
     const std::size_t got = core::read_fully(file.descriptor, {memory.get(), size}, path);
-    return {{memory.get(), got}, memory};
+    return {{{memory.get(), got}, memory}, state_of(file.descriptor)};
   }
   void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
   if (start == MAP_FAILED) core::throw_system_error(path, "map", errno);
   std::shared_ptr<const void> owner(start, [size](void* mapping) { ::munmap(mapping, size); });
-  return {{static_cast<const std::byte*>(start), size}, std::move(owner)};
+  return {{{static_cast<const std::byte*>(start), size}, std::move(owner)},
+          state_of(file.descriptor)};
 }
 
 Bytes aligned_bytes(const Array<std::byte>& file) {

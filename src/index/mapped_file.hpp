@@ -4,12 +4,19 @@
 #include <filesystem>
 
 #include "index/format.hpp"
+#include "navvy/writer.hpp"
 
 namespace navvy::index {
 
+/// The bytes of a file and which state of it they are, but for the number of edits.
+struct MappedFile {
+  Bytes bytes;
+  FileState state;
+};
+
 /// The bytes of a file: mapped, or copied where the file is small, since a mapping costs whole
 /// pages and breaks when somebody truncates the file. Throws Error(failed).
-Bytes map_file(const std::filesystem::path& path);
+MappedFile map_file(const std::filesystem::path& path);
 
 /// The bytes themselves, or a copy of them where they are not aligned like a mapping.
 Bytes aligned_bytes(const Array<std::byte>& file);

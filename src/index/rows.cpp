@@ -127,6 +127,8 @@ Index restricted(const Index& index, std::span<const std::uint32_t> rows) {
   part.vocabulary = index.vocabulary;
   part.rows = selected(index.rows, rows);
   part.properties = index.properties;
+  part.frequencies = index.frequencies;
+  part.documents = index.documents;
   return part;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/properties.hpp"
 #include "core/weighting.hpp"
+#include "index/segment.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 
@@ -36,11 +37,10 @@ void check_lengths(const Vocabulary& vocabulary) {
   }
 }
 
-void check_weights(const Index& index) {
-  const auto copy = [](const auto& array) { return std::vector(array.begin(), array.end()); };
-  const core::CountRows counts{index.vocabulary.size(), copy(index.rows.offsets()),
-                               copy(index.rows.coordinates()), copy(index.counts)};
-  const Histograms expected = core::weigh(Weighting::tfidf, counts);
+void check_weights(Index index) {
+  index::complete_frequencies(index);
+  const Histograms expected = core::weighed_anew(index.rows, index.counts.span(),
+                                                 {index.documents, index.frequencies.span()});
   const auto& weights = index.rows.weights();
   if (!std::equal(expected.weights().begin(), expected.weights().end(), weights.begin(),
                   weights.end()))

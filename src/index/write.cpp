@@ -10,6 +10,8 @@
 #include "core/atomic_file.hpp"
 #include "core/parallel.hpp"
 #include "index/format.hpp"
+#include "index/lock.hpp"
+#include "index/save.hpp"
 
 namespace navvy::index {
 namespace {
@@ -42,9 +44,21 @@ FileImage::FileImage(const Index& index)
     : properties_(property_lines(index)),
       field_names_(field_lines(index)),
       documents_(documents_of(index)) {
-  add_parts(index);
+  add_parts(index, nullptr);
   lay_out();
   make_head(index);
+}
+
+// How rows were made is told by the first segment alone.
+FileImage::FileImage(const Index& part, const Array<std::uint32_t>& references)
+    : field_names_(field_lines(part)) {
+  add_parts(part, &references);
+  lay_out();
+  make_head(part);
+}
+
+std::uint64_t FileImage::table_checksum() const noexcept {
+  return checksum(std::span(head_).subspan(sizeof(Head)));
 }
 
 template <class T>
@@ -62,7 +76,7 @@ void FileImage::add(Kind offsets, Kind bytes, const Strings& strings) {
   add(bytes, strings.bytes());
 }
 
-void FileImage::add_parts(const Index& index) {
+void FileImage::add_parts(const Index& index, const Array<std::uint32_t>* references) {
   add(Kind::coordinates, index.vocabulary.coordinates());
   add(Kind::numbers, index.vocabulary.numbers());
   add(Kind::word_offsets, Kind::word_bytes, index.vocabulary.words());
@@ -78,6 +92,7 @@ void FileImage::add_parts(const Index& index) {
   add(Kind::property_offsets, Kind::property_bytes, properties_);
   if (!index.frequencies.empty()) add(Kind::frequencies, index.frequencies);
   if (!documents_.empty()) add(Kind::documents, documents_);
+  if (references != nullptr) add(Kind::references, *references);
   add(Kind::field_name_offsets, Kind::field_name_bytes, field_names_);
   add_fields(index);
 }
@@ -144,28 +159,40 @@ void FileImage::write(const ByteSink& sink) const {
   pad(bytes_);
 }
 
+void write_image(const FileImage& image, core::Monitor& monitor, const ByteSink& sink) {
+  monitor.begin("saving", image.bytes());
+  image.write([&](std::span<const std::byte> bytes) {
+    constexpr std::size_t piece = std::size_t{1} << 23;
+    while (!bytes.empty()) {
+      const auto next = bytes.first(std::min(bytes.size(), piece));
+      sink(next);
+      bytes = bytes.subspan(next.size());
+      monitor.add(next.size());
+      monitor.throw_if_stopped();
+    }
+  });
+}
+
+core::FileDescriptor replace_file(const Index& index, const std::filesystem::path& path,
+                                  const ProgressCallback& progress) {
+  validate(index);
+  const FileImage image(index);
+  core::Monitor monitor(progress);
+  core::AtomicFile file(path);
+  write_image(image, monitor, [&](auto bytes) { file.write(bytes); });
+  return file.commit();
+}
+
 }  // namespace navvy::index
 
 namespace navvy {
 
 void save_index(const Index& index, const std::filesystem::path& path,
                 const ProgressCallback& progress) {
-  validate(index);
-  const index::FileImage image(index);
-  core::Monitor monitor(progress);
-  monitor.begin("saving", image.bytes());
-  core::AtomicFile file(path);
-  image.write([&](std::span<const std::byte> bytes) {
-    constexpr std::size_t piece = std::size_t{1} << 23;
-    while (!bytes.empty()) {
-      const auto next = bytes.first(std::min(bytes.size(), piece));
-      file.write(next);
-      bytes = bytes.subspan(next.size());
-      monitor.add(next.size());
-      monitor.throw_if_stopped();
-    }
-  });
-  file.commit();
+  // Nobody may be editing what is replaced: the edit would be lost.
+  constexpr double seconds = 10;
+  const auto lock = index::WriteLock::if_there(path, seconds);
+  index::replace_file(index, path, progress);
 }
 
 std::vector<std::byte> to_bytes(const Index& index) {

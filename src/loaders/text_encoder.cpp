@@ -18,6 +18,15 @@ namespace {
 using loaders::StringHash;
 using WordSet = std::unordered_set<std::string, StringHash, std::equal_to<>>;
 
+// A query is weighed against the documents that the rows were.
+core::WordWeights word_weights(Weighting weighting, const Index& index) {
+  if (weighting != Weighting::tfidf || !index.frequencies.empty())
+    return {weighting, {index.documents, index.frequencies.span()}};
+  const auto own =
+      core::document_frequencies(index.vocabulary.size(), index.rows.coordinates().span());
+  return {weighting, {index.rows.size(), own}};
+}
+
 }  // namespace
 
 struct TextEncoder::Parts {
@@ -25,8 +34,7 @@ struct TextEncoder::Parts {
       : recipe(recipe_of(index)),
         tokenizer(recipe),
         stop_words(recipe.stop_words->begin(), recipe.stop_words->end()),
-        weights(recipe.weighting, index.rows.size(), index.vocabulary.size(),
-                index.rows.coordinates().span()),
+        weights(word_weights(recipe.weighting, index)),
         vocabulary_size(index.vocabulary.size()) {
     for (std::uint32_t id = 0; id < vocabulary_size; ++id)
       places.emplace(index.vocabulary.word(id), id);

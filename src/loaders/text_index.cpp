@@ -1,6 +1,7 @@
 // From a corpus and word vectors to an index: counts the tokens of the corpus, then looks for their
 // vectors, then makes histograms of the words that have one.
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,6 +41,7 @@ struct Build {
   Source vectors;
   core::Monitor monitor;
   TextReport report;
+  bool replacing = false;  // documents may have ids of the index
 };
 
 void want_forms(const TextCollection& collection, const TextRecipe& recipe, WordTable& table) {
@@ -184,32 +186,55 @@ Vocabulary compact(const Vocabulary& found, core::CountRows& rows) {
           words.empty() ? Strings() : Strings(words)};
 }
 
-// Documents without id get the number of their row, or the next that is free.
-std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index* base) {
-  const std::size_t first_row = base == nullptr ? 0 : base->rows.size();
-  std::unordered_map<std::string, std::size_t> taken;
-  for (std::size_t row = 0; row < first_row; ++row) taken.emplace(base->id(row), row);
+using Ids = std::unordered_map<std::string_view, std::size_t>;
+
+// The numbers from the first new row on that rows of the index are called; throws where a new
+// document is called like one of them.
+std::unordered_set<std::uint64_t> taken_numbers(const Index& base, const Ids& ids) {
+  std::unordered_set<std::uint64_t> taken;
+  for (std::size_t row = 0; row < base.rows.size(); ++row) {
+    const std::string number = base.ids.empty() ? std::to_string(row) : std::string();
+    const std::string_view id = base.ids.empty() ? std::string_view(number) : base.ids[row];
+    if (const auto place = ids.find(id); place != ids.end())
+      throw Error(ErrorCode::bad_input, "document " + std::to_string(place->second + 1) +
+                                            ": its id '" + std::string(id) +
+                                            "' is that of a document of the index");
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
+    if (error == std::errc() && end == id.data() + id.size() && value >= base.rows.size())
+      taken.insert(value);
+  }
+  return taken;
+}
+
+// Documents without id get the number of their row, or the next that is free. With `replacing`,
+// ids of the index are welcome.
+std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index* base,
+                                      bool replacing) {
+  Ids known;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i].empty()) continue;
-    const auto [place, added] = taken.emplace(ids[i], first_row + i);
+    const auto [place, added] = known.emplace(ids[i], i);
     if (!added)
-      throw Error(ErrorCode::bad_input,
-                  "document " + std::to_string(i + 1) + ": its id '" + ids[i] + "' is that of " +
-                      (place->second < first_row
-                           ? std::string("a document of the index")
-                           : "document " + std::to_string(place->second - first_row + 1)));
+      throw Error(ErrorCode::bad_input, "document " + std::to_string(i + 1) + ": its id '" +
+                                            ids[i] + "' is that of document " +
+                                            std::to_string(place->second + 1));
   }
+  const std::size_t first_row = base == nullptr ? 0 : base->rows.size();
+  std::unordered_set<std::uint64_t> taken;
+  if (base != nullptr) taken = taken_numbers(*base, replacing ? Ids() : known);
+  std::vector<std::string> complete = ids;
   std::size_t next = first_row;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // From the row's own number on, so that rows added later get the ids of a build at once.
     next = std::max(next, first_row + i);
-    while (ids[i].empty()) {
-      if (std::string number = std::to_string(next); taken.emplace(number, next).second)
-        ids[i] = std::move(number);
+    while (complete[i].empty()) {
+      const std::string number = std::to_string(next);
+      if (!taken.contains(next) && !known.contains(number)) complete[i] = number;
       ++next;
     }
   }
-  return ids;
+  return complete;
 }
 
 void tell_source(Build& build, const CorpusOptions& options, Index& index) {
@@ -234,10 +259,14 @@ Index make_index(Build& build, TextCollection& collection, const CorpusOptions& 
   core::CountRows rows = count_rows(collection, words, build);
   index.vocabulary = compact(found, rows);
   index.rows = core::weigh(build.recipe.weighting, rows);
-  if (build.recipe.weighting == Weighting::tfidf) index.counts = Array(std::move(rows.counts));
+  if (build.recipe.weighting == Weighting::tfidf) {
+    index.frequencies = Array(core::document_frequencies(rows.vocabulary_size, rows.coordinates));
+    index.documents = collection.size();
+    index.counts = Array(std::move(rows.counts));
+  }
   store_recipe(build.recipe, stop_words, index);
   tell_source(build, options, index);
-  index.ids = Strings(complete_ids(std::move(collection.ids), build.base));
+  index.ids = Strings(complete_ids(std::move(collection.ids), build.base, build.replacing));
   index.titles = Strings(collection.titles);
   index.snippets = Strings(collection.snippets);
   const auto& labels = collection.labels;
@@ -259,9 +288,15 @@ TextBuild run(Build build, const CorpusOptions& options, const Fill& fill) {
   build.report.documents = collection.size();
   Index index = make_index(build, collection, options);
   describe_rows(index, build.report);
-  if (build.base != nullptr) index = merged(*build.base, index);
   describe_whole(index, build.report);
   return {std::move(index), std::move(build.report)};
+}
+
+// The index with the rows that were made for it.
+TextBuild appended_to(const Index& base, TextBuild rows) {
+  rows.index = appended(base, rows.index);
+  describe_whole(rows.index, rows.report);
+  return rows;
 }
 
 Fill from_span(std::span<const Document> documents) {
@@ -303,31 +338,48 @@ TextBuild build_text(std::span<const Document> documents, const Vocabulary& vect
                       loaders::from_span(documents));
 }
 
+TextBuild text_rows(const Index& index, const std::filesystem::path& corpus,
+                    const CorpusOptions& options, const RowOptions& rows) {
+  const TextRecipe recipe = recipe_of(index);
+  return loaders::run({recipe,
+                       &index,
+                       {rows.vectors ? &*rows.vectors : nullptr, nullptr},
+                       core::Monitor(rows.progress),
+                       {},
+                       rows.replacing},
+                      options, loaders::from_path(corpus, options));
+}
+
+TextBuild text_rows(const Index& index, std::span<const Document> documents,
+                    const RowOptions& rows) {
+  const TextRecipe recipe = recipe_of(index);
+  if (rows.words != nullptr) loaders::require_words(*rows.words);
+  return loaders::run({recipe,
+                       &index,
+                       {rows.vectors ? &*rows.vectors : nullptr, rows.words},
+                       core::Monitor(rows.progress),
+                       {},
+                       rows.replacing},
+                      {}, loaders::from_span(documents));
+}
+
 TextBuild add_text(const Index& index, const std::filesystem::path& corpus,
                    const CorpusOptions& options,
                    const std::optional<std::filesystem::path>& vectors,
                    const ProgressCallback& progress) {
-  const TextRecipe recipe = recipe_of(index);
-  return loaders::run(
-      {recipe, &index, {vectors ? &*vectors : nullptr, nullptr}, core::Monitor(progress), {}},
-      options, loaders::from_path(corpus, options));
+  return loaders::appended_to(index,
+                              text_rows(index, corpus, options, {vectors, nullptr, progress}));
 }
 
 TextBuild add_text(const Index& index, std::span<const Document> documents,
                    const std::optional<std::filesystem::path>& vectors,
                    const ProgressCallback& progress) {
-  const TextRecipe recipe = recipe_of(index);
-  return loaders::run(
-      {recipe, &index, {vectors ? &*vectors : nullptr, nullptr}, core::Monitor(progress), {}}, {},
-      loaders::from_span(documents));
+  return loaders::appended_to(index, text_rows(index, documents, {vectors, nullptr, progress}));
 }
 
 TextBuild add_text(const Index& index, std::span<const Document> documents,
                    const Vocabulary& vectors, const ProgressCallback& progress) {
-  loaders::require_words(vectors);
-  const TextRecipe recipe = recipe_of(index);
-  return loaders::run({recipe, &index, {nullptr, &vectors}, core::Monitor(progress), {}}, {},
-                      loaders::from_span(documents));
+  return loaders::appended_to(index, text_rows(index, documents, {{}, &vectors, progress}));
 }
 
 }  // namespace navvy

@@ -63,6 +63,7 @@ void describe_rows(const Index& index, TextReport& report) {
 
 void describe_whole(const Index& index, TextReport& report) {
   report.words = index.vocabulary.size();
+  report.duplicates.clear();
   for (const std::vector<std::uint32_t>& group : duplicate_rows(index)) {
     auto& ids = report.duplicates.emplace_back();
     for (const std::uint32_t row : group) ids.push_back(index.id(row));

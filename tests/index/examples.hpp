@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "index/format.hpp"
+#include "index/layout.hpp"
 #include "index/mapped_file.hpp"
 #include "navvy/index.hpp"
 

@@ -14,28 +14,14 @@
 #include <thread>
 
 #include "index/examples.hpp"
+#include "index/faults.hpp"
 #include "support/effort.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
-
-// What the system calls of a save do at the call that is chosen.
-struct Fault {
-  enum Kind { none, error, die, short_write } kind = none;
-  int call = 0;    // counted down at every call; the fault happens at 0
-  int number = 0;  // errno
-};
-thread_local Fault fault;
-
-bool strikes() {
-  if (fault.kind == Fault::none || fault.call-- != 0) return false;
-  if (fault.kind == Fault::die) ::kill(::getpid(), SIGKILL);
-  errno = fault.number;
-  return true;
-}
-
-}  // namespace
+using navvy::test::Fault;
+using navvy::test::fault;
+using navvy::test::strikes;
 
 // These stand before the ones of the C library for the whole test program.
 extern "C" {
@@ -49,6 +35,22 @@ ssize_t write(int file, const void* bytes, size_t size) {
     size = (size + 1) / 2;
   }
   return ::syscall(SYS_write, file, bytes, size);
+}
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t place) {
+  if (strikes()) {
+    if (fault.kind == Fault::error) return -1;
+    size = (size + 1) / 2;
+  } else if (fault.kind == Fault::die && fault.call == 0 && place != 0) {
+    // A head of 64 bytes is written whole or not at all; anything else is left half written.
+    size = (size + 1) / 2;
+  }
+  return ::syscall(SYS_pwrite64, file, bytes, size, place);
+}
+
+int ftruncate(int file, off_t size) noexcept {
+  if (strikes() && fault.kind == Fault::error) return -1;
+  return static_cast<int>(::syscall(SYS_ftruncate, file, size));
 }
 
 int fsync(int file) {
@@ -67,6 +69,8 @@ namespace navvy {
 namespace {
 
 using test::error_of;
+using test::files_in;
+using test::in_child;
 using ::testing::HasSubstr;
 
 Index other_index() {
@@ -75,37 +79,13 @@ Index other_index() {
   return index;
 }
 
-std::size_t files_in(const std::filesystem::path& folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
-
 bool holds_other(const std::filesystem::path& path) {
   return open_index(path).properties.contains("which");
 }
 
-// Runs `body` in a process of its own and returns how that ended (as waitpid tells it).
-int in_child(const std::function<void()>& body) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    try {
-      body();
-    } catch (...) {
-      ::_exit(9);
-    }
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
-}
-
 // The number of faultable calls that one save makes.
 int calls_of_a_save(const std::filesystem::path& path) {
-  fault = {Fault::error, 1 << 20, EIO};
-  save_index(test::full_index(), path);
-  const int calls = (1 << 20) - fault.call;
-  fault = {};
-  return calls;
+  return test::calls_of([&] { save_index(test::full_index(), path); });
 }
 
 TEST(Save, ReportsTheErrorOfEveryCallAndKeepsTheOldFile) {

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "navvy/edit.hpp"
+#include "navvy/loaders.hpp"
+#include "navvy/text.hpp"
+#include "navvy/writer.hpp"
+#include "support/small_texts.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace navvy::test {
+
+template <class T>
+std::vector<T> listed(const Array<T>& values) {
+  return {values.begin(), values.end()};
+}
+
+/// Every part that a search or a listing of results can see, exactly.
+inline void expect_same(const Index& a, const Index& b) {
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(listed(a.vocabulary.numbers()), listed(b.vocabulary.numbers()));
+  EXPECT_EQ(a.vocabulary.words().to_vector(), b.vocabulary.words().to_vector());
+  EXPECT_EQ(listed(a.vocabulary.coordinates()), listed(b.vocabulary.coordinates()));
+  EXPECT_EQ(listed(a.rows.offsets()), listed(b.rows.offsets()));
+  EXPECT_EQ(listed(a.rows.coordinates()), listed(b.rows.coordinates()));
+  EXPECT_EQ(listed(a.rows.weights()), listed(b.rows.weights()));
+  EXPECT_EQ(listed(a.counts), listed(b.counts));
+  EXPECT_EQ(listed(a.labels), listed(b.labels));
+  EXPECT_EQ(a.label_names.to_vector(), b.label_names.to_vector());
+  EXPECT_EQ(a.ids.to_vector(), b.ids.to_vector());
+  EXPECT_EQ(a.titles.to_vector(), b.titles.to_vector());
+  EXPECT_EQ(a.snippets.to_vector(), b.snippets.to_vector());
+  EXPECT_EQ(a.properties, b.properties);
+  EXPECT_EQ(listed(a.frequencies), listed(b.frequencies));
+  EXPECT_EQ(a.documents, b.documents);
+}
+
+/// "n17".
+inline std::string numbered(const char* name, int number) {
+  return std::string(name).append(std::to_string(number));
+}
+
+/// A random text over known, stop and unknown words; sometimes empty.
+inline Document random_document(std::mt19937& rng, int number) {
+  std::string text;
+  const auto length = rng() % 8;
+  for (unsigned i = 0; i < length; ++i) {
+    const auto word = rng() % (small_words().size() + 1);
+    text += word < small_words().size() ? small_words()[word] : "zebra";
+    text += ' ';
+  }
+  const char* labels[] = {"", "a", "b", "c"};
+  return document("d" + std::to_string(number), text, labels[rng() % 4]);
+}
+
+/// Rows without names over four points on a line.
+inline Index histograms(std::size_t rows) {
+  HistogramsBuilder builder(4);
+  for (std::size_t row = 0; row < rows; ++row)
+    builder.add(std::vector<std::uint32_t>{0, 1, 2, 3},
+                std::vector<double>{1.0 + static_cast<double>(row), 1, 2, 3});
+  return index_histograms(builder.build(), Vocabulary(1, Array(std::vector<float>{0, 1, 2, 3})));
+}
+
+/// A folder with a file of vectors and one for an index.
+class Living : public ::testing::Test {
+ protected:
+  Living() { write_small_vectors(vectors_); }
+
+  Index build(const std::vector<Document>& documents, Weighting weighting = Weighting::tf) const {
+    return build_text(documents, vectors_, small_recipe(weighting)).index;
+  }
+
+  Index rows_for(const IndexWriter& writer, const std::vector<Document>& documents,
+                 bool replacing = false) const {
+    return text_rows(writer.outline(), documents, {vectors_, nullptr, {}, replacing}).index;
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path vectors_ = folder_ / "small.txt";
+  std::filesystem::path path_ = folder_ / "x.navvy";
+};
+
+}  // namespace navvy::test
