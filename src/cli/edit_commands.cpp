@@ -1,4 +1,4 @@
-// navvy add, remove, merge and verify: the life of an index after build.
+// navvy add, update, remove and compact: edits of an index file in place.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -29,94 +29,153 @@ struct EditOptions {
   TextSourceOptions text;
   std::vector<std::string> ids;
   std::filesystem::path ids_file;
-  std::vector<std::filesystem::path> files;
+  double wait = WriterOptions().wait;
+  bool reweigh = false;
 };
 
-// Where an edit of `file` goes: to -o, or back to the file itself.
-std::filesystem::path target(const EditOptions& options) {
-  return options.output.empty() ? options.file : options.output;
-}
+// What an edit did, for people and programs.
+struct Outcome {
+  std::optional<TextReport> report;
+  std::uint64_t added = 0;
+  std::uint64_t removed = 0;
+};
 
-void add_edit_output(CLI::App& command, EditOptions& options) {
-  add_output_option(command, options.output, "write here instead of replacing FILE")
+void add_edit_options(CLI::App& command, EditOptions& options) {
+  add_index_argument(command, options.file);
+  add_output_option(command, options.output, "write the whole index here instead of editing FILE")
       ->required(false);
+  command
+      .add_option("--wait", options.wait,
+                  "seconds to wait while somebody else edits FILE; 0: not at all")
+      ->check(CLI::Range(0.0, 1e6).description(""))
+      ->capture_default_str();
 }
 
-app::Json edit_json(const Index& index, const std::filesystem::path& file) {
-  app::Json document = app::summary_json(index, app::summarize(index));
-  document["file"] = file.string();
-  return document;
+/// A copy of an index file that is edited in its place, and is gone when this is.
+class Copy {
+ public:
+  Copy(const std::filesystem::path& file, const std::filesystem::path& output)
+      : path_(output.parent_path() / fmt::format(".{}.navvy-edit", output.filename().string())) {
+    save_index(open_index(file), path_);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  ~Copy() {
+    std::error_code none;
+    std::filesystem::remove(path_, none);
+  }
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void tell(const EditOptions& options, const std::filesystem::path& file, const Outcome& outcome,
+          std::uint64_t bytes_before) {
+  const FileFacts facts = file_facts(file);
+  std::uint64_t rows = 0;
+  for (const SegmentFacts& segment : facts.segments) rows += segment.rows - segment.removed;
+  if (options.common.json) {
+    app::Json document = app::json_document();
+    document["file"] = file.string();
+    document["n"] = rows;
+    document["added"] = outcome.added;
+    document["removed"] = outcome.removed;
+    document["segments"] = facts.segments.size();
+    document["bytes"] = facts.bytes;
+    document["drift"] = facts.drift;
+    if (outcome.report) document["report"] = app::report_json(*outcome.report);
+    return print_json(document);
+  }
+  if (outcome.report) print_facts(report_facts(*outcome.report));
+  const std::string grown =
+      facts.bytes > bytes_before ? fmt::format(", {} bytes more", facts.bytes - bytes_before) : "";
+  talk(fmt::format("{}: {} rows in {} segments{}", file.string(), rows, facts.segments.size(),
+                   grown));
+  if (facts.drift > much_drift) {
+    talk(
+        fmt::format("navvy: {:.0f} % of the rows that words were counted in have changed since; "
+                    "`navvy compact --reweigh {}` counts anew",
+                    100 * facts.drift, file.string()));
+  }
 }
 
-void say_rows(const Index& index, const std::filesystem::path& file) {
-  talk(fmt::format("wrote {}: {} rows", file.string(), index.rows.size()));
-}
-
-TextBuild added(const Index& index, const EditOptions& options) {
-  if (options.text.corpus.empty()) return {merged(index, app::read_arrays(options.arrays)), {}};
-  std::optional<std::filesystem::path> vectors;
-  if (!options.text.vectors.empty()) vectors = options.text.vectors;
+// The lock is held from before anything is read until all is written.
+template <class Body>
+Outcome edit_file(const std::filesystem::path& file, const EditOptions& options, Body&& body) {
+  Outcome outcome;
   ProgressDisplay display;
-  return add_text(index, options.text.corpus, options.text.corpus_options, vectors,
-                  display.callback());
+  IndexWriter writer(file, {options.wait, true, display.callback()});
+  body(writer, outcome, display.callback());
+  if (options.output.empty()) remember_written(file);
+  return outcome;
+}
+
+template <class Body>
+void edit(const EditOptions& options, Body&& body) {
+  if (options.output.empty()) {
+    std::error_code none;
+    const std::uint64_t before = std::filesystem::file_size(options.file, none);
+    const Outcome outcome = edit_file(options.file, options, body);
+    return tell(options, options.file, outcome, none ? 0 : before);
+  }
+  check_output(options.output, index_magic, "a navvy index");
+  const Copy copy(options.file, options.output);
+  const Outcome outcome = edit_file(copy.path(), options, body);
+  save(open_index(copy.path()), options.output);
+  tell(options, options.output, outcome, std::filesystem::file_size(options.output));
+}
+
+TextBuild rows_for(const IndexWriter& writer, const EditOptions& options, bool replacing,
+                   const ProgressCallback& progress) {
+  if (options.text.corpus.empty()) return {app::read_arrays(options.arrays), {}};
+  RowOptions rows{{}, nullptr, progress, replacing};
+  if (!options.text.vectors.empty()) rows.vectors = options.text.vectors;
+  return text_rows(writer.outline(), options.text.corpus, options.text.corpus_options, rows);
 }
 
 void run_add(const EditOptions& options) {
   require_one_source(options.arrays, options.text);
-  check_output(target(options), index_magic, "a navvy index");
-  limit_memory(options.common);
-  const TextBuild built = added(open_index(options.file), options);
-  save(built.index, target(options));
-  const bool is_text = !options.text.corpus.empty();
-  if (options.common.json) {
-    app::Json document = edit_json(built.index, target(options));
-    if (is_text) document["report"] = app::report_json(built.report);
-    print_json(document);
-    return;
-  }
-  if (is_text) print_facts(report_facts(built.report));
-  say_rows(built.index, target(options));
+  limit_memory(options.common, std::span(&options.file, 1));
+  edit(options, [&](IndexWriter& writer, Outcome& outcome, const ProgressCallback& progress) {
+    const TextBuild built = rows_for(writer, options, false, progress);
+    writer.add(built.index);
+    outcome.added = built.index.rows.size();
+    if (!options.text.corpus.empty()) outcome.report = built.report;
+  });
+}
+
+void run_update(const EditOptions& options) {
+  require_one_source(options.arrays, options.text);
+  limit_memory(options.common, std::span(&options.file, 1));
+  edit(options, [&](IndexWriter& writer, Outcome& outcome, const ProgressCallback& progress) {
+    const TextBuild built = rows_for(writer, options, true, progress);
+    outcome.removed = writer.update(built.index).replaced;
+    outcome.added = built.index.rows.size();
+    if (!options.text.corpus.empty()) outcome.report = built.report;
+  });
 }
 
 void run_remove(const EditOptions& options) {
-  limit_memory(options.common);
+  limit_memory(options.common, std::span(&options.file, 1));
   std::vector<std::string> ids = options.ids;
   if (!options.ids_file.empty()) {
     for (std::string& id : read_labels(options.ids_file)) ids.push_back(std::move(id));
   }
   if (ids.empty()) throw Error(ErrorCode::usage, "which rows? give --ids or --ids-file");
-  check_output(target(options), index_magic, "a navvy index");
-  const Index index = removed(open_index(options.file), ids);
-  save(index, target(options));
-  if (options.common.json) return print_json(edit_json(index, target(options)));
-  say_rows(index, target(options));
+  edit(options, [&](IndexWriter& writer, Outcome& outcome, const ProgressCallback&) {
+    const std::size_t before = writer.outline().rows.size();
+    writer.remove(ids);
+    outcome.removed = before - writer.outline().rows.size();
+  });
 }
 
-void run_merge(const EditOptions& options) {
-  if (options.files.size() < 2) throw Error(ErrorCode::usage, "merge needs two indexes or more");
-  check_output(options.output, index_magic, "a navvy index");
-  limit_memory(options.common);
-  Index index = open_index(options.files.front());
-  for (std::size_t i = 1; i < options.files.size(); ++i) {
-    index = merged(index, open_index(options.files[i]));
-  }
-  save(index, options.output);
-  if (options.common.json) return print_json(edit_json(index, options.output));
-  say_rows(index, options.output);
-}
-
-void run_verify(const EditOptions& options) {
-  limit_memory(options.common);
-  app::Json document = app::json_document();
-  for (const std::filesystem::path& file : options.files) {
-    const Index index = open_index(file);
-    verify(index);
-    document["files"].push_back(
-        {{"file", file.string()}, {"rows", index.rows.size()}, {"sound", true}});
-    if (!options.common.json)
-      fmt::print("{}: sound, {} rows\n", printable(file.string()), index.rows.size());
-  }
-  if (options.common.json) print_json(document);
+void run_compact(const EditOptions& options) {
+  limit_memory(options.common, std::span(&options.file, 1));
+  edit(options, [&](IndexWriter& writer, Outcome&, const ProgressCallback&) {
+    writer.compact(options.reweigh);
+  });
 }
 
 }  // namespace
@@ -124,8 +183,7 @@ void run_verify(const EditOptions& options) {
 void add_add_command(CLI::App& app) {
   auto options = std::make_shared<EditOptions>();
   CLI::App* command = app.add_subcommand("add", "Add rows to an index, as if built with them");
-  add_index_argument(*command, options->file);
-  add_edit_output(*command, *options);
+  add_edit_options(*command, *options);
   add_array_options(*command, options->arrays);
   add_text_source_options(*command, options->text);
   add_common_options(*command, options->common);
@@ -134,40 +192,42 @@ void add_add_command(CLI::App& app) {
   command->callback([options] { run_add(*options); });
 }
 
+void add_update_command(CLI::App& app) {
+  auto options = std::make_shared<EditOptions>();
+  CLI::App* command =
+      app.add_subcommand("update", "Replace rows by others of the same ids, and add new ones");
+  add_edit_options(*command, *options);
+  add_array_options(*command, options->arrays);
+  add_text_source_options(*command, options->text);
+  add_common_options(*command, options->common);
+  add_examples(*command, {"navvy update news.navvy --corpus changed.jsonl"});
+  command->callback([options] { run_update(*options); });
+}
+
 void add_remove_command(CLI::App& app) {
   auto options = std::make_shared<EditOptions>();
   CLI::App* command = app.add_subcommand("remove", "Remove rows from an index by their ids");
-  add_index_argument(*command, options->file);
+  add_edit_options(*command, *options);
   command->add_option("--ids", options->ids, "ids of rows (row numbers where there are no ids)")
       ->type_name("ID ...");
   command->add_option("--ids-file", options->ids_file, "a file with one id per line")
       ->type_name("FILE");
-  add_edit_output(*command, *options);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy remove news.navvy --ids sci.space/60151 sci.space/60152"});
   command->callback([options] { run_remove(*options); });
 }
 
-void add_merge_command(CLI::App& app) {
-  auto options = std::make_shared<EditOptions>();
-  CLI::App* command = app.add_subcommand("merge", "Put the rows of several indexes into one");
-  command->add_option("FILES", options->files, "indexes made in the same way")
-      ->required()
-      ->type_name("");
-  add_output_option(*command, options->output, "the index of all rows");
-  add_common_options(*command, options->common);
-  add_examples(*command, {"navvy merge monday.navvy tuesday.navvy -o week.navvy"});
-  command->callback([options] { run_merge(*options); });
-}
-
-void add_verify_command(CLI::App& app) {
+void add_compact_command(CLI::App& app) {
   auto options = std::make_shared<EditOptions>();
   CLI::App* command =
-      app.add_subcommand("verify", "Check index files completely: structure, checksums, values");
-  command->add_option("FILES", options->files, "indexes")->required()->type_name("");
+      app.add_subcommand("compact", "Write an edited index anew as one segment, without what left");
+  add_edit_options(*command, *options);
+  command->add_flag("--reweigh", options->reweigh,
+                    "under tfidf: count words in the rows that are there now");
   add_common_options(*command, options->common);
-  add_examples(*command, {"navvy verify mnist.navvy"});
-  command->callback([options] { run_verify(*options); });
+  add_examples(*command,
+               {"navvy compact news.navvy", "navvy compact news.navvy --reweigh -o fresh.navvy"});
+  command->callback([options] { run_compact(*options); });
 }
 
 }  // namespace navvy::cli

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,21 +54,57 @@ void print_devices(const CommonOptions& options) {
   print_device_table(devices);
 }
 
+app::Json file_json(const FileFacts& file) {
+  app::Json document = {{"version", file.version}, {"edits", file.edits},
+                        {"unused", file.unused},   {"leftover", file.leftover},
+                        {"drift", file.drift},     {"segments", app::Json::array()}};
+  for (const SegmentFacts& segment : file.segments) {
+    document["segments"].push_back(
+        {{"rows", segment.rows}, {"removed", segment.removed}, {"bytes", segment.bytes}});
+  }
+  return document;
+}
+
+// Nothing for a file that was never edited.
+Facts file_facts_of(const FileFacts& file) {
+  Facts facts;
+  if (file.edits == 0) return facts;
+  std::uint64_t removed = 0;
+  std::vector<std::string> rows;
+  for (const SegmentFacts& segment : file.segments) {
+    removed += segment.removed;
+    rows.push_back(fmt::format("{}", segment.rows));
+  }
+  facts.push_back(
+      {"segments", fmt::format("{} after {} edits, of {} rows, {} removed", file.segments.size(),
+                               file.edits, fmt::join(rows, " + "), removed)});
+  if (file.unused > 0) facts.push_back({"unused bytes", fmt::format("{}", file.unused)});
+  if (file.drift > 0) {
+    facts.push_back(
+        {"drift", fmt::format("{:.0f} % of rows since words were counted{}", 100 * file.drift,
+                              file.drift > much_drift ? "; see compact --reweigh" : "")});
+  }
+  return facts;
+}
+
 void print_index(const InfoOptions& options) {
-  limit_memory(options.common);
+  limit_memory(options.common, std::span(&options.file, 1));
   const Index index = open_index(options.file);
+  const FileFacts file = file_facts(options.file);
   const app::Summary summary = app::summarize(index);
-  const auto bytes = std::filesystem::file_size(options.file);
+  const std::uint64_t bytes = file.bytes;
   if (options.common.json) {
     app::Json document = app::summary_json(index, summary);
     document["file"] = options.file.string();
     document["bytes"] = bytes;
+    document.update(file_json(file));
     print_json(document);
     return;
   }
   fmt::print("{}\n", paint(output_terminal(), Colour::bold,
                            fmt::format("{}, {} bytes", printable(options.file.string()), bytes)));
   print_facts(summary_facts(index, summary));
+  print_facts(file_facts_of(file));
   print_facts(property_facts(index));
 }
 

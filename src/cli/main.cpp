@@ -41,7 +41,9 @@ void add_commands(CLI::App& app) {
   add_evaluate_command(app);
   add_demo_command(app);
   add_add_command(app);
+  add_update_command(app);
   add_remove_command(app);
+  add_compact_command(app);
   add_merge_command(app);
   add_verify_command(app);
   add_bench_command(app);

@@ -15,9 +15,14 @@ std::uint64_t limit_in_force = 0;
 
 }  // namespace
 
-void limit_memory(const CommonOptions& options) {
+void limit_memory(const CommonOptions& options, std::span<const std::filesystem::path> files) {
   rlimit limit{};
-  const std::uint64_t budget = app::memory_budget(options.memory);
+  std::uint64_t budget = app::memory_budget(options.memory);
+  for (const std::filesystem::path& file : files) {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(file, none);
+    if (!none) budget += bytes;
+  }
   if (budget == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(budget, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) == 0) limit_in_force = limit.rlim_cur;

@@ -184,6 +184,7 @@ class FileImage {
 struct Bytes {
   std::span<const std::byte> span;
   std::shared_ptr<const void> owner;
+  bool mapped = false;  ///< from a file, where the pages can be had again
 };
 
 }  // namespace navvy::index

@@ -43,23 +43,31 @@ void reserve(std::span<const Segment> segments, Bins& bins) {
   if (counted) bins.counts.reserve(count);
 }
 
-void join_bins(const Segment& segment, std::span<const std::uint32_t> places, Bins& bins) {
+void join_coordinates(const Segment& segment, std::span<const std::uint32_t> places, Bins& bins) {
   const Histograms& rows = segment.part.rows;
   const auto offsets = rows.offsets().span();
-  const auto append = [](auto& to, const auto& from, std::uint64_t begin, std::uint64_t end) {
-    to.insert(to.end(), from.data() + begin, from.data() + end);
-  };
   for_living_runs(segment, [&](std::size_t begin, std::size_t end) {
-    const std::uint64_t first = offsets[begin];
-    const std::uint64_t last = offsets[end];
-    const std::uint64_t shift = bins.coordinates.size() - first;  // may wrap, and wraps back
+    const std::uint64_t shift = bins.coordinates.size() - offsets[begin];  // may wrap, wraps back
     for (std::size_t row = begin; row < end; ++row)
       bins.offsets.push_back(offsets[row + 1] + shift);
-    for (std::uint64_t bin = first; bin < last; ++bin)
+    for (std::uint64_t bin = offsets[begin]; bin < offsets[end]; ++bin)
       bins.coordinates.push_back(places[rows.coordinates()[bin]]);
-    append(bins.weights, rows.weights(), first, last);
-    if (!segment.part.counts.empty()) append(bins.counts, segment.part.counts, first, last);
   });
+}
+
+// What stands beside each bin, where there is any.
+template <class T>
+void join_values(const Segment& segment, const Array<T>& values, std::vector<T>& joined) {
+  const auto offsets = segment.part.rows.offsets().span();
+  if (values.empty()) return;
+  for_living_runs(segment, [&](std::size_t begin, std::size_t end) {
+    joined.insert(joined.end(), values.data() + offsets[begin], values.data() + offsets[end]);
+  });
+}
+
+void forget(std::span<const Segment> segments) {
+  for (const Segment& segment : segments)
+    if (segment.forget) segment.forget();
 }
 
 // Rows over `numbers`, with what stands beside each.
@@ -68,13 +76,20 @@ void join_rows(std::span<const Segment> segments, std::span<const std::uint32_t>
   Bins bins;
   reserve(segments, bins);
   for (const Segment& segment : segments)
-    join_bins(segment, renumbering(segment.references.span(), numbers), bins);
+    join_coordinates(segment, renumbering(segment.references.span(), numbers), bins);
+  forget(segments);
+  for (const Segment& segment : segments)
+    join_values(segment, segment.part.rows.weights(), bins.weights);
+  forget(segments);
+  for (const Segment& segment : segments) join_values(segment, segment.part.counts, bins.counts);
+  forget(segments);
   index.rows = Histograms(numbers.size(), Array(std::move(bins.offsets)),
                           Array(std::move(bins.coordinates)), Array(std::move(bins.weights)));
   index.counts = Array(std::move(bins.counts));
   join_labels(segments, index);
   index.titles = join_strings(segments, &Index::titles);
   index.snippets = join_strings(segments, &Index::snippets);
+  forget(segments);
 }
 
 void take_making(const Segment& first, Index& index) {
@@ -108,7 +123,7 @@ std::string Segment::id(std::size_t row) const {
 
 Segment as_segment(const Index& index) {
   check_counts(index);  // it may have been put together in memory
-  return {index, index.vocabulary.numbers(), {}, 0};
+  return {index, index.vocabulary.numbers(), {}, 0, {}};
 }
 
 void for_living_runs(const Segment& segment,

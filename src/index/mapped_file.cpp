@@ -40,22 +40,28 @@ MappedFile map_file(const std::filesystem::path& path) {
   if (size < small) {
     const std::shared_ptr<std::byte> memory = aligned_memory(size);
     const std::size_t got = core::read_fully(file.descriptor, {memory.get(), size}, path);
-    return {{{memory.get(), got}, memory}, state_of(file.descriptor)};
+    return {{{memory.get(), got}, memory, false}, state_of(file.descriptor)};
   }
   void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
   if (start == MAP_FAILED) core::throw_system_error(path, "map", errno);
   std::shared_ptr<const void> owner(start, [size](void* mapping) { ::munmap(mapping, size); });
-  return {{{static_cast<const std::byte*>(start), size}, std::move(owner)},
+  return {{{static_cast<const std::byte*>(start), size}, std::move(owner), true},
           state_of(file.descriptor)};
+}
+
+void forget_pages(const Bytes& file) noexcept {
+  if (!file.mapped) return;
+  auto* const start = const_cast<std::byte*>(file.span.data());
+  ::madvise(start, file.span.size(), MADV_DONTNEED);
 }
 
 Bytes aligned_bytes(const Array<std::byte>& file) {
   if (reinterpret_cast<std::uintptr_t>(file.data()) % alignment == 0) {
-    return {file.span(), std::make_shared<const Array<std::byte>>(file)};
+    return {file.span(), std::make_shared<const Array<std::byte>>(file), false};
   }
   const std::shared_ptr<std::byte> memory = aligned_memory(file.size());
   std::ranges::copy(file, memory.get());
-  return {{memory.get(), file.size()}, memory};
+  return {{memory.get(), file.size()}, memory, false};
 }
 
 }  // namespace navvy::index

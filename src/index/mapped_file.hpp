@@ -18,6 +18,10 @@ struct MappedFile {
 /// pages and breaks when somebody truncates the file. Throws Error(failed).
 MappedFile map_file(const std::filesystem::path& path);
 
+/// Gives the memory of mapped pages back until they are looked at again; who copies a file section
+/// by section then needs little more than the copy.
+void forget_pages(const Bytes& file) noexcept;
+
 /// The bytes themselves, or a copy of them where they are not aligned like a mapping.
 Bytes aligned_bytes(const Array<std::byte>& file);
 

@@ -405,6 +405,8 @@ Segment read_segment(const Bytes& file, const Layout& layout, std::size_t segmen
   Segment read = take_segment(reader, reading);
   read.dead = stored.dead;
   read.first_number = stored.entry.first_number;
+  read.forget = [file] { forget_pages(file); };
+  if (layout.segments.size() > 1 && reading == Reading::whole) read.forget();
   if (layout.has_manifest && read.rows() != stored.entry.rows) {
     damaged("a segment has " + expected(read.rows(), stored.entry.rows) + " rows");
   }

@@ -19,6 +19,7 @@ struct Segment {
   Array<std::uint32_t> references;
   Array<std::uint32_t> dead;       ///< removed rows, ascending
   std::uint64_t first_number = 0;  ///< what its first row is called where rows have no ids
+  std::function<void()> forget;    ///< gives back the memory of pages that were looked at, or none
 
   [[nodiscard]] std::size_t rows() const noexcept { return part.rows.size(); }
   [[nodiscard]] std::size_t living() const noexcept { return rows() - dead.size(); }
