@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,24 @@ struct Field {
 /// optional "Z" or offset such as "+01:00" after a time; nullopt for anything else and for days
 /// that no calendar has. Years have four digits.
 std::optional<std::int64_t> parse_date(std::string_view text) noexcept;
+
+/// The number that a text is, blanks around it passed over; nullopt for anything else, "nan" and
+/// "inf" among it, and for what exceeds the range of double.
+std::optional<double> parse_number(std::string_view text) noexcept;
+
+/// "text", "number" or "date"; nullopt for anything else.
+std::optional<FieldType> parse_field_type(std::string_view name) noexcept;
+
+/// Whether a text can be a value of this type; a blank one is none, whatever the type.
+bool fits(FieldType type, std::string_view text) noexcept;
+
+/// What values are that nobody has told: numbers or dates where all of them are, else text. What a
+/// number would not give back as it was written counts as text: 007, and whole numbers beyond 2^53.
+FieldType type_of(std::span<const std::string> values) noexcept;
+
+/// A field out of its values as users write them, one per row. Throws Error(bad_input) naming the
+/// first that does not fit.
+Field make_field(std::string name, FieldType type, std::span<const std::string> values);
 
 /// "1999-12-31", with "T23:59:59Z" behind it unless it is midnight.
 std::string date_text(std::int64_t seconds);

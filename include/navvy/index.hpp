@@ -62,10 +62,11 @@ struct Index {
 /// Throws Error(bad_input) unless all parts fit together (sizes, label numbers, duplicate ids).
 void validate(const Index& index);
 
-/// Gives the rows of an index labels or ids; throws Error(bad_input) where their number differs or
-/// ids repeat.
+/// Gives the rows of an index labels, ids or fields, in place of those that it had; throws
+/// Error(bad_input) where their number differs, or ids or names of fields repeat.
 void set_labels(Index& index, const std::vector<std::string>& labels);
 void set_ids(Index& index, const std::vector<std::string>& ids);
+void set_fields(Index& index, std::vector<Field> fields);
 
 struct OpenOptions {
   /// Checksums of the large sections are compared as well; structure is validated always.

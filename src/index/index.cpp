@@ -249,4 +249,11 @@ void set_ids(Index& index, const std::vector<std::string>& ids) {
   index = std::move(named);
 }
 
+void set_fields(Index& index, std::vector<Field> fields) {
+  Index described = index;
+  described.fields = std::move(fields);
+  validate(described);
+  index = std::move(described);
+}
+
 }  // namespace navvy

@@ -7,6 +7,7 @@
 
 #include "core/properties.hpp"
 #include "core/weighting.hpp"
+#include "index/join_fields.hpp"
 #include "index/join_lists.hpp"
 #include "index/join_vocabulary.hpp"
 #include "index/segment.hpp"
@@ -89,6 +90,7 @@ void join_rows(std::span<const Segment> segments, std::span<const std::uint32_t>
   join_labels(segments, index);
   index.titles = join_strings(segments, &Index::titles);
   index.snippets = join_strings(segments, &Index::snippets);
+  index.fields = join_fields_of(segments);
   forget(segments);
 }
 
@@ -150,6 +152,9 @@ Index join(std::span<const Segment> segments) {
 Index outline(std::span<const Segment> segments) {
   Index index;
   take_making(segments.front(), index);
+  std::vector<FieldRows> fields;
+  for (const Segment& segment : segments) fields.push_back({&segment.part.fields, {}});
+  index.fields = join_fields(fields);
   index.vocabulary = join_vocabulary(segments, own_numbers(segments));
   std::size_t rows = 0;
   for (const Segment& segment : segments) rows += segment.living();

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "index/join_fields.hpp"
+
 namespace navvy::index {
 namespace {
 
@@ -117,6 +119,20 @@ void join_labels(std::span<const Segment> segments, Index& index) {
   if (names.empty()) return;
   index.labels = Array(std::move(labels));
   index.label_names = Strings(names);
+}
+
+std::vector<Field> join_fields_of(std::span<const Segment> segments) {
+  std::vector<std::vector<std::uint32_t>> living(segments.size());
+  std::vector<FieldRows> parts;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    living[i].reserve(segments[i].living());
+    for_living_runs(segments[i], [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row)
+        living[i].push_back(static_cast<std::uint32_t>(row));
+    });
+    parts.push_back({&segments[i].part.fields, living[i]});
+  }
+  return join_fields(parts);
 }
 
 }  // namespace navvy::index

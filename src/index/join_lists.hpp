@@ -21,4 +21,7 @@ Strings join_ids(std::span<const Segment> segments, std::uint64_t first);
 /// Sets labels and their names, in the order in which rows bring them.
 void join_labels(std::span<const Segment> segments, Index& index);
 
+/// The fields of the living rows.
+std::vector<Field> join_fields_of(std::span<const Segment> segments);
+
 }  // namespace navvy::index

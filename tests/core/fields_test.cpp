@@ -1,10 +1,13 @@
 #include "navvy/fields.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "support/expect_error.hpp"
 
 namespace navvy {
 namespace {
@@ -42,6 +45,49 @@ TEST(Numbers, AreShort) {
   EXPECT_EQ(number_text(-0.25), "-0.25");
   EXPECT_EQ(number_text(0.1), "0.1");
   EXPECT_EQ(number_text(1e300), "1e+300");
+  EXPECT_EQ(number_text(200000), "200000");
+  EXPECT_EQ(number_text(9007199254740992), "9007199254740992");
+}
+
+TEST(Numbers, AreReadWholeOrNotAtAll) {
+  EXPECT_EQ(parse_number(" -1.5e3\t"), -1500);
+  EXPECT_EQ(parse_number("007"), 7);
+  for (const char* text : {"", " ", "nan", "NaN", "inf", "-infinity", "1e999", "1,5", "1 2", "x1"})
+    EXPECT_EQ(parse_number(text), std::nullopt) << text;
+}
+
+FieldType type_of_list(const std::vector<std::string>& values) { return type_of(values); }
+
+TEST(Types, AreToldByAllValues) {
+  EXPECT_EQ(type_of_list({"1990", "", "-2.5", " 3 "}), FieldType::number);
+  EXPECT_EQ(type_of_list({"1999-12-31", "", "2000-01-01 12:00"}), FieldType::date);
+  EXPECT_EQ(type_of_list({"1990", "1999-12-31"}), FieldType::text);
+  EXPECT_EQ(type_of_list({"1990", "nan"}), FieldType::text);
+  EXPECT_EQ(type_of_list({"", " "}), FieldType::text);
+  EXPECT_EQ(type_of_list({}), FieldType::text);
+}
+
+// A postal code that lost its zero is another one.
+TEST(Types, NumbersComeBackAsTheyWereWritten) {
+  EXPECT_EQ(type_of_list({"0", "-0.5"}), FieldType::number);
+  EXPECT_EQ(type_of_list({"1", "01067"}), FieldType::text);
+  EXPECT_EQ(type_of_list({"9007199254740992"}), FieldType::number);
+  EXPECT_EQ(type_of_list({"9007199254740993000"}), FieldType::text);
+  EXPECT_EQ(type_of_list({"1e300"}), FieldType::number);
+}
+
+TEST(Types, OfValuesThatDoNotFitAreRefused) {
+  const std::vector<std::string> values = {"1990", " ", "soon"};
+  EXPECT_THAT(
+      test::error_of(ErrorCode::bad_input, [&] { make_field("year", FieldType::number, values); }),
+      ::testing::HasSubstr("value 3 of field 'year': found 'soon', expected a number"));
+  const Field text = make_field("year", FieldType::text, values);
+  EXPECT_EQ(text.text(2), "soon");
+  const Field days = make_field("day", FieldType::date, std::vector<std::string>{"1970-01-02", ""});
+  EXPECT_EQ(days.dates[0], 86400);
+  EXPECT_FALSE(days.has(1));
+  EXPECT_EQ(parse_field_type("date"), FieldType::date);
+  EXPECT_EQ(parse_field_type("day"), std::nullopt);
 }
 
 TEST(Fields, HaveAValueOrNone) {

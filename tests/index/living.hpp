@@ -38,6 +38,13 @@ inline void expect_same(const Index& a, const Index& b) {
   EXPECT_EQ(a.properties, b.properties);
   EXPECT_EQ(listed(a.frequencies), listed(b.frequencies));
   EXPECT_EQ(a.documents, b.documents);
+  ASSERT_EQ(a.fields.size(), b.fields.size());
+  for (std::size_t i = 0; i < a.fields.size(); ++i) {
+    EXPECT_EQ(a.fields[i].name, b.fields[i].name);
+    EXPECT_EQ(a.fields[i].type, b.fields[i].type);
+    for (std::size_t row = 0; row < a.rows.size(); ++row)
+      EXPECT_EQ(a.fields[i].text(row), b.fields[i].text(row));
+  }
 }
 
 /// "n17".
