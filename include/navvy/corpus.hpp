@@ -9,6 +9,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "navvy/fields.hpp"
 
 /// Reading texts: a folder tree, JSON lines, CSV, TSV or plain lines, one document after the other.
 namespace navvy {
@@ -21,13 +24,32 @@ enum class Encoding { utf8, latin1 };
 Encoding parse_encoding(std::string_view name);
 std::string to_string(Encoding encoding);
 
+/// What a document has under a name, as the corpus writes it.
+struct FieldValue {
+  std::string name;
+  std::string text;                    ///< empty: none
+  std::optional<FieldType> type = {};  ///< unset: the values of all documents tell
+};
+
 /// One text. Everything is UTF-8; parts that the corpus does not have are empty.
 struct Document {
   std::string id;
   std::string label;
   std::string title;
   std::string text;
+  std::vector<FieldValue> fields = {};  ///< names are all different
 };
+
+/// A field of documents that is to be kept beside their text.
+struct KeptField {
+  std::string name;
+  std::optional<FieldType> type = {};  ///< unset: the values of all documents tell
+  bool required = true;                ///< false: no error where the corpus does not have it
+};
+
+/// "year", or "year:number" where the type is told: text, number or date. Throws Error(usage) on a
+/// name that is empty or no single line.
+KeptField parse_kept_field(std::string_view text);
 
 /// What a corpus is. `automatic`: a folder is a folder; a file whose first character is "{" is JSON
 /// lines; the names .jsonl, .ndjson, .csv, .tsv and .txt (before .gz or .zst) tell; else a tab in
@@ -47,12 +69,18 @@ struct CorpusOptions {
   std::string label_field;
   std::string id_field;
   std::string title_field;
+  /// What else is kept of each document, in this order; JSON lines, CSV and TSV have such fields.
+  std::vector<KeptField> keep_fields;
   /// Whether the first record of CSV and TSV names the columns; unset: it does if one of its cells
   /// is the name of the text field.
   std::optional<bool> head_line;
   /// A longer line, record or file is an error that names it.
   std::size_t max_document_bytes = std::size_t{16} << 20;
 };
+
+/// The options for documents that join others with `fields`: these are kept too, as what they are
+/// there, where the corpus has them. Throws Error(usage) where another type is asked for.
+CorpusOptions keeping(CorpusOptions options, std::span<const Field> fields);
 
 /// What was met on the way.
 struct CorpusReport {
@@ -70,10 +98,14 @@ using DocumentSink = std::function<void(Document&&)>;
 /// its label the folder part of that; names that begin with "." and links that lead nowhere are
 /// passed over, links to folders are not followed. Byte order marks are dropped, and so are, in all
 /// other formats, carriage returns before line ends and blank lines. Cells of TSV lose quotes that
-/// enclose them whole; a text in the last column of TSV may hold tabs.
+/// enclose them whole; a text in the last column of TSV may hold tabs. Of the fields to keep,
+/// strings are taken as they are, numbers and truth values as JSON writes them; null is none. A
+/// column that is asked for by its number has the name of the head line, where there is one.
 ///
-/// Throws Error(bad_input) naming file and line on malformed input, a missing text field, or a
-/// corpus without any document, and Error(failed) on files that cannot be read.
+/// Throws Error(bad_input) naming file and line on malformed input, a missing text field, a field
+/// to keep that is a list or an object, that no document has, or whose value is not of the type
+/// asked for, or a corpus without any document; Error(usage) where fields are to be kept of a
+/// corpus that has none; and Error(failed) on files that cannot be read.
 CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions& options,
                          const DocumentSink& sink);
 

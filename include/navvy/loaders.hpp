@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "navvy/corpus.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
 #include "navvy/progress.hpp"
@@ -37,8 +38,15 @@ Images read_idx_images(std::span<const std::byte> file);
 std::vector<std::string> read_labels(const std::filesystem::path& path);
 std::vector<std::string> read_labels(std::span<const std::byte> file);
 
-/// A coordinates array: a two-dimensional .npy of floats or integers. Every row stays, whether used
-/// or not.
+/// Fields of rows that come from elsewhere: a table (CSV or TSV, its first record names the columns
+/// unless the options say otherwise) or JSON lines, one record per row, in their order. All of them
+/// are kept unless the options name some; of the options, those that speak of texts do not count.
+std::vector<Field> read_fields(const std::filesystem::path& path,
+                               const CorpusOptions& options = {});
+std::vector<Field> read_fields(std::span<const std::byte> file, const CorpusOptions& options = {});
+
+/// A coordinates array: a two-dimensional .npy of floats or integers, or what export_npz() wrote.
+/// Every row stays, whether used or not.
 Vocabulary read_coordinates(const std::filesystem::path& path);
 
 /// A SciPy sparse matrix (.npz: csr, csc or coo; float or integer; unsorted and duplicate entries

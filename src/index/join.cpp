@@ -58,7 +58,7 @@ void join_coordinates(const Segment& segment, std::span<const std::uint32_t> pla
 
 // What stands beside each bin, where there is any.
 template <class T>
-void join_values(const Segment& segment, const Array<T>& values, std::vector<T>& joined) {
+void join_beside(const Segment& segment, const Array<T>& values, std::vector<T>& joined) {
   const auto offsets = segment.part.rows.offsets().span();
   if (values.empty()) return;
   for_living_runs(segment, [&](std::size_t begin, std::size_t end) {
@@ -80,9 +80,9 @@ void join_rows(std::span<const Segment> segments, std::span<const std::uint32_t>
     join_coordinates(segment, renumbering(segment.references.span(), numbers), bins);
   forget(segments);
   for (const Segment& segment : segments)
-    join_values(segment, segment.part.rows.weights(), bins.weights);
+    join_beside(segment, segment.part.rows.weights(), bins.weights);
   forget(segments);
-  for (const Segment& segment : segments) join_values(segment, segment.part.counts, bins.counts);
+  for (const Segment& segment : segments) join_beside(segment, segment.part.counts, bins.counts);
   forget(segments);
   index.rows = Histograms(numbers.size(), Array(std::move(bins.offsets)),
                           Array(std::move(bins.coordinates)), Array(std::move(bins.weights)));

@@ -11,6 +11,7 @@
 #include "core/files.hpp"
 #include "loaders/corpus.hpp"
 #include "loaders/input.hpp"
+#include "loaders/kept_fields.hpp"
 #include "loaders/utf8.hpp"
 #include "navvy/error.hpp"
 
@@ -27,21 +28,6 @@ std::string extension_of(const std::filesystem::path& path) {
   return name.extension().string();
 }
 
-CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
-  constexpr std::size_t sample_bytes = 4096;
-  const auto bytes = stream.peek(sample_bytes);
-  std::string_view sample(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (sample.starts_with(byte_order_mark)) sample.remove_prefix(byte_order_mark.size());
-  sample.remove_prefix(std::min(sample.find_first_not_of(" \t\r\n"), sample.size()));
-  if (sample.starts_with('{')) return CorpusFormat::json_lines;
-  const std::string extension = extension_of(path);
-  if (extension == ".jsonl" || extension == ".ndjson") return CorpusFormat::json_lines;
-  if (extension == ".csv") return CorpusFormat::csv;
-  if (extension == ".tsv") return CorpusFormat::tsv;
-  const bool has_tab = sample.substr(0, sample.find('\n')).find('\t') != std::string_view::npos;
-  return has_tab ? CorpusFormat::tsv : CorpusFormat::lines;
-}
-
 void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
   switch (format) {
     case CorpusFormat::json_lines:
@@ -51,6 +37,7 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
     case CorpusFormat::tsv:
       return read_tsv(stream, run);
     default:
+      require_no_fields(run.options, stream.name(), "a file of plain lines");
       return read_lines(stream, run);
   }
 }
@@ -112,6 +99,21 @@ void read_whole(InputStream& stream, std::size_t limit, std::string& text) {
 
 }  // namespace
 
+CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
+  constexpr std::size_t sample_bytes = 4096;
+  const auto bytes = stream.peek(sample_bytes);
+  std::string_view sample(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (sample.starts_with(byte_order_mark)) sample.remove_prefix(byte_order_mark.size());
+  sample.remove_prefix(std::min(sample.find_first_not_of(" \t\r\n"), sample.size()));
+  if (sample.starts_with('{')) return CorpusFormat::json_lines;
+  const std::string extension = extension_of(path);
+  if (extension == ".jsonl" || extension == ".ndjson") return CorpusFormat::json_lines;
+  if (extension == ".csv") return CorpusFormat::csv;
+  if (extension == ".tsv") return CorpusFormat::tsv;
+  const bool has_tab = sample.substr(0, sample.find('\n')).find('\t') != std::string_view::npos;
+  return has_tab ? CorpusFormat::tsv : CorpusFormat::lines;
+}
+
 std::string CorpusRun::decode(std::string_view bytes) {
   return to_utf8(bytes, options.encoding, report.broken_bytes);
 }
@@ -135,6 +137,7 @@ bool next_line(InputStream& stream, const CorpusOptions& options, std::string& l
 }
 
 void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
+  require_no_fields(run.options, folder.string(), "a folder of texts");
   std::string bytes;
   for (const std::filesystem::path& file : files_below(folder)) {
     InputStream stream(folder / file);
@@ -186,6 +189,7 @@ CorpusFormat parse_corpus_format(std::string_view name) {
 
 CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions& options,
                          const DocumentSink& sink) {
+  loaders::require_different_names(options.keep_fields);
   loaders::CorpusRun run{options, sink, {}};
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(path, ignored);
@@ -204,6 +208,7 @@ CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions&
 
 CorpusReport read_corpus(std::span<const std::byte> file, const CorpusOptions& options,
                          const DocumentSink& sink) {
+  loaders::require_different_names(options.keep_fields);
   loaders::CorpusRun run{options, sink, {}};
   loaders::InputStream stream(loaders::bytes_name, file);
   if (options.format == CorpusFormat::folder) stream.fail("is no folder");

@@ -17,6 +17,9 @@ struct CorpusRun {
   const CorpusOptions& options;
   const DocumentSink& sink;
   CorpusReport report;
+  /// Records are fields of rows that come from elsewhere: no text is looked for, and all fields are
+  /// kept unless some are named.
+  bool fields_only = false;
 
   /// Bytes of the corpus as UTF-8.
   std::string decode(std::string_view bytes);
@@ -29,6 +32,9 @@ void read_json_lines(InputStream& stream, CorpusRun& run);
 void read_csv(InputStream& stream, CorpusRun& run);
 void read_tsv(InputStream& stream, CorpusRun& run);
 void read_lines(InputStream& stream, CorpusRun& run);
+
+/// What a file is by its first bytes or its name; see CorpusFormat::automatic.
+CorpusFormat detect(InputStream& stream, const std::filesystem::path& path);
 
 /// Throws Error(bad_input): file, line, what.
 [[noreturn]] void fail_at_line(const InputStream& stream, std::uint64_t line,
@@ -47,7 +53,7 @@ class TableColumns {
  public:
   /// Looks at the first record. With `open_end`, cells beyond it belong to the last cell, where
   /// that is the text. Throws Error(bad_input) where the text cannot be told.
-  TableColumns(const InputStream& stream, const CorpusOptions& options,
+  TableColumns(const InputStream& stream, const CorpusRun& run,
                const std::vector<std::string>& first, bool open_end);
 
   /// True if the first record names the columns and is no document.
@@ -60,10 +66,22 @@ class TableColumns {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+  struct Kept {
+    std::size_t column;
+    KeptField field;
+  };
+
+  void find_parts(const InputStream& stream, const CorpusOptions& options,
+                  const std::vector<std::string>& first);
+  void find_kept(const InputStream& stream, const CorpusRun& run,
+                 const std::vector<std::string>& first);
+  void keep(const InputStream& stream, std::size_t column, KeptField field);
+
   std::size_t width_ = 0;
   bool open_end_;
   bool has_head_line_ = false;
   std::size_t text_ = none, label_ = none, id_ = none, title_ = none;
+  std::vector<Kept> kept_;
 };
 
 /// The title that a text has itself, and where the text goes on after it: the "Subject:" of a head

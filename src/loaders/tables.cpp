@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "loaders/corpus.hpp"
+#include "loaders/kept_fields.hpp"
 
 namespace navvy::loaders {
 namespace {
@@ -104,7 +105,7 @@ void read_table(InputStream& stream, CorpusRun& run, NextRecord next_record, boo
   while (next_record(stream, run.options, line, cells)) {
     for (std::string& cell : cells) cell = run.decode(cell);
     if (!columns) {
-      columns.emplace(stream, run.options, cells, open_end);
+      columns.emplace(stream, run, cells, open_end);
       if (columns->has_head_line()) continue;
     }
     run.deliver(columns->document(stream, line, cells));
@@ -118,11 +119,29 @@ std::size_t column_number(const std::string& field) {
   return error == std::errc() && end == field.data() + field.size() ? number : 0;
 }
 
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+
+std::size_t name_place(const std::vector<std::string>& first, const std::string& name) {
+  const auto place = std::find(first.begin(), first.end(), name);
+  return place == first.end() ? no_column : static_cast<std::size_t>(place - first.begin());
+}
+
 std::string joined(const std::vector<std::string>& cells) {
   constexpr std::size_t longest = 200;
   std::string text;
   for (const std::string& cell : cells) text += (text.empty() ? "" : ", ") + cell;
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
+// The column that a name of the head line or a number stands for.
+std::size_t asked_place(const InputStream& stream, const std::vector<std::string>& first,
+                        bool has_head_line, const std::string& asked) {
+  const std::size_t place = has_head_line ? name_place(first, asked) : no_column;
+  if (place != no_column) return place;
+  const std::size_t number = column_number(asked);
+  if (number == 0 || number > first.size())
+    stream.fail("no column '" + asked + "'; the first record has: " + joined(first));
+  return number - 1;
 }
 
 }  // namespace
@@ -145,23 +164,21 @@ bool next_csv_record(InputStream& stream, const CorpusOptions& options, std::uin
   return true;
 }
 
-TableColumns::TableColumns(const InputStream& stream, const CorpusOptions& options,
+TableColumns::TableColumns(const InputStream& stream, const CorpusRun& run,
                            const std::vector<std::string>& first, bool open_end)
     : width_(first.size()), open_end_(open_end) {
-  const auto name_place = [&](const std::string& name) {
-    const auto place = std::find(first.begin(), first.end(), name);
-    return place == first.end() ? none : static_cast<std::size_t>(place - first.begin());
-  };
-  const std::string text_name = options.text_field.empty() ? "text" : options.text_field;
-  has_head_line_ = options.head_line.value_or(name_place(text_name) != none);
+  const std::string& asked = run.options.text_field;
+  const bool has_text_name = name_place(first, asked.empty() ? "text" : asked) != none;
+  has_head_line_ = run.options.head_line.value_or(run.fields_only || has_text_name);
+  if (!run.fields_only) find_parts(stream, run.options, first);
+  find_kept(stream, run, first);
+}
 
+void TableColumns::find_parts(const InputStream& stream, const CorpusOptions& options,
+                              const std::vector<std::string>& first) {
   const auto place_of = [&](const std::string& asked, const char* usual) {
-    const std::size_t place = has_head_line_ ? name_place(asked.empty() ? usual : asked) : none;
-    if (place != none || asked.empty()) return place;
-    const std::size_t number = column_number(asked);
-    if (number == 0 || number > width_)
-      stream.fail("no column '" + asked + "'; the first record has: " + joined(first));
-    return number - 1;
+    if (!asked.empty()) return asked_place(stream, first, has_head_line_, asked);
+    return has_head_line_ ? name_place(first, usual) : none;
   };
   text_ = place_of(options.text_field, "text");
   label_ = place_of(options.label_field, "label");
@@ -178,6 +195,39 @@ TableColumns::TableColumns(const InputStream& stream, const CorpusOptions& optio
   if (width_ == 3) id_ = 0;
 }
 
+void TableColumns::find_kept(const InputStream& stream, const CorpusRun& run,
+                             const std::vector<std::string>& first) {
+  // A column without a name of its own is called by its number.
+  const auto name_of = [&](std::size_t column) {
+    const bool is_named = has_head_line_ &&
+                          first[column].find_first_not_of(" \t\r\n") != std::string::npos &&
+                          first[column].find_first_of("\r\n") == std::string::npos;
+    return is_named ? first[column] : std::to_string(column + 1);
+  };
+  for (const KeptField& asked : run.options.keep_fields) {
+    std::size_t column = has_head_line_ ? name_place(first, asked.name) : none;
+    // What an index has is looked for by name; a number is a column only where there are no names.
+    if (column == none && (asked.required || (!has_head_line_ && column_number(asked.name) > 0 &&
+                                              column_number(asked.name) <= width_)))
+      column = asked_place(stream, first, has_head_line_, asked.name);
+    if (column == none) continue;
+    keep(stream, column, {name_of(column), asked.type, asked.required});
+  }
+  if (!run.fields_only || !run.options.keep_fields.empty()) return;
+  for (std::size_t column = 0; column < width_; ++column) keep(stream, column, {name_of(column)});
+}
+
+void TableColumns::keep(const InputStream& stream, std::size_t column, KeptField field) {
+  for (Kept& other : kept_) {
+    if (other.field.name != field.name) continue;
+    if (field.required) stream.fail("field '" + field.name + "' is to be kept twice");
+    // Asked for by number, and a field of the index by its name.
+    other.field.type = field.type;
+    return;
+  }
+  kept_.push_back({column, std::move(field)});
+}
+
 Document TableColumns::document(const InputStream& stream, std::uint64_t line,
                                 std::vector<std::string>& cells) const {
   while (open_end_ && text_ == width_ - 1 && cells.size() > width_) {
@@ -191,7 +241,10 @@ Document TableColumns::document(const InputStream& stream, std::uint64_t line,
   const auto take = [&](std::size_t column) {
     return column == none ? std::string() : cells[column];
   };
-  return {take(id_), take(label_), take(title_), take(text_)};
+  Document document{take(id_), take(label_), take(title_), take(text_)};
+  for (const Kept& kept : kept_)
+    document.fields.push_back(kept_value(stream, line, kept.field, cells[kept.column]));
+  return document;
 }
 
 void read_csv(InputStream& stream, CorpusRun& run) {

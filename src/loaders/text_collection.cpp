@@ -52,6 +52,7 @@ void TextCollection::add(Document&& document) {
   titles.push_back(document.title.empty() ? own_title(document.text).title
                                           : std::move(document.title));
   snippets.push_back(snippet_of(document.text));
+  fields.add(std::move(document.fields));
 }
 
 }  // namespace navvy::loaders

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "loaders/row_fields.hpp"
 #include "loaders/tokenizer.hpp"
 #include "navvy/text.hpp"
 
@@ -57,6 +58,7 @@ class TextCollection {
   [[nodiscard]] const std::vector<std::string>& tokens() const noexcept { return tokens_; }
 
   std::vector<std::string> ids, labels, titles, snippets;  // per document
+  RowFields fields;
 
  private:
   Tokenizer tokenizer_;

@@ -269,6 +269,7 @@ Index make_index(Build& build, TextCollection& collection, const CorpusOptions& 
   index.ids = Strings(complete_ids(std::move(collection.ids), build.base, build.replacing));
   index.titles = Strings(collection.titles);
   index.snippets = Strings(collection.snippets);
+  index.fields = collection.fields.typed(build.base);
   const auto& labels = collection.labels;
   if (std::any_of(labels.begin(), labels.end(), [](const auto& label) { return !label.empty(); }))
     set_labels(index, labels);
@@ -341,13 +342,14 @@ TextBuild build_text(std::span<const Document> documents, const Vocabulary& vect
 TextBuild text_rows(const Index& index, const std::filesystem::path& corpus,
                     const CorpusOptions& options, const RowOptions& rows) {
   const TextRecipe recipe = recipe_of(index);
+  const CorpusOptions reading = keeping(options, index.fields);
   return loaders::run({recipe,
                        &index,
                        {rows.vectors ? &*rows.vectors : nullptr, nullptr},
                        core::Monitor(rows.progress),
                        {},
                        rows.replacing},
-                      options, loaders::from_path(corpus, options));
+                      reading, loaders::from_path(corpus, reading));
 }
 
 TextBuild text_rows(const Index& index, std::span<const Document> documents,
