@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/evaluation.hpp"
+#include "app/fields.hpp"
 #include "navvy/pairwise.hpp"
 
 namespace navvy::app {
@@ -26,6 +27,7 @@ Json match_json(const Answers& answers, std::size_t query, std::size_t rank) {
   }
   if (!index.titles.empty()) entry["title"] = index.titles[row];
   if (!index.snippets.empty()) entry["snippet"] = index.snippets[row];
+  if (!index.fields.empty()) entry["fields"] = fields_json(index, row);
   if (answers.explain) {
     entry["moves"] = moves_json(explanation(index, answers.queries.histograms[query], row,
                                             answers.options.question, explained_moves));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "navvy/corpus.hpp"
 #include "navvy/index.hpp"
 
 namespace navvy::app {
@@ -14,6 +15,8 @@ struct ArrayOptions {
   std::filesystem::path coordinates;
   std::filesystem::path labels;
   std::filesystem::path ids;
+  std::filesystem::path fields;  ///< a table or JSON lines with a record per row
+  CorpusOptions field_options;   ///< how it is read, and what of it is kept; empty: everything
   bool keep_zeros = false;
   bool normalize = false;
 };

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "app/fields.hpp"
+
 namespace navvy::app {
 
 Summary summarize(const Index& index) {
@@ -48,6 +50,7 @@ Json summary_json(const Index& index, const Summary& summary) {
     labels[std::string(index.label_names[i])] = summary.label_counts[i];
   }
   document["labels"] = std::move(labels);
+  document["fields"] = field_summaries_json(index);
   document["properties"] = index.properties;
   return document;
 }

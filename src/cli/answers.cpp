@@ -38,6 +38,9 @@ void print_proof(const Proof& proof) {
 std::vector<std::string> details(const app::Answers& answers, std::size_t query, std::size_t row) {
   std::vector<std::string> lines;
   const std::size_t width = std::max<std::size_t>(output_terminal().columns, 40) - 6;
+  if (const std::string fields = fields_line(answers.index, row, width); !fields.empty()) {
+    lines.push_back(paint(output_terminal(), Colour::dim, fields));
+  }
   if (!answers.index.snippets.empty() && !answers.index.snippets[row].empty()) {
     lines.push_back(
         paint(output_terminal(), Colour::dim, one_line(answers.index.snippets[row], width)));

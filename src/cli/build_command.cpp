@@ -27,7 +27,9 @@ struct BuildOptions {
 };
 
 TextBuild build(const BuildOptions& options) {
-  if (options.text.corpus.empty()) return {app::read_arrays(options.arrays), {}};
+  if (options.text.corpus.empty()) {
+    return {app::read_arrays(with_field_options(options.arrays, options.text.corpus_options)), {}};
+  }
   if (options.text.vectors.empty()) throw Error(ErrorCode::usage, "--corpus needs --vectors");
   ProgressDisplay display;
   return build_text(options.text.corpus, options.text.corpus_options, options.text.vectors,
@@ -58,6 +60,7 @@ void run(const BuildOptions& options) {
     print_facts(summary_facts(built.index, summary));
     print_facts(duplicate_facts(duplicates.size()));
   }
+  print_facts(field_facts(built.index));
   talk(fmt::format("wrote {}", options.output.string()));
 }
 
@@ -77,7 +80,10 @@ void add_build_command(CLI::App& app) {
        "-o mnist.navvy",
        "navvy build --histograms X.npz --coordinates V.npy --labels y.npy -o x.navvy",
        "navvy build --corpus 20news-18828 --vectors glove.bin.gz --encoding latin1 -o "
-       "news.navvy"});
+       "news.navvy",
+       "navvy build --corpus papers.jsonl --vectors glove.bin.gz --keep-field year --keep-field "
+       "doi:text -o papers.navvy",
+       "navvy build --histograms X.npz --coordinates V.npy --fields rows.csv -o x.navvy"});
   command->callback([options] { run(*options); });
 }
 

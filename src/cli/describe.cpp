@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/fields.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/printable.hpp"
 
@@ -51,6 +53,22 @@ Facts property_facts(const Index& index) {
   return facts;
 }
 
+Facts field_facts(const Index& index) {
+  Facts facts;
+  const std::vector<app::FieldSummary> summaries = app::summarize_fields(index);
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    const app::FieldSummary& field = summaries[i];
+    std::string text =
+        fmt::format("{}, {} of {} rows", to_string(field.type), field.values, index.rows.size());
+    if (field.values > 0 && field.type != FieldType::text) {
+      text += fmt::format(", {} to {}", index.fields[i].text(field.least),
+                          index.fields[i].text(field.most));
+    }
+    facts.push_back({fmt::format("field {}", one_line(field.name, 60)), std::move(text)});
+  }
+  return facts;
+}
+
 Facts duplicate_facts(std::size_t groups) {
   if (groups == 0) return {};
   return {{"same histograms", fmt::format("{} groups of rows", groups)}};
@@ -66,6 +84,17 @@ std::string describe_row(const Index& index, std::size_t row) {
   }
   if (!index.titles.empty()) text += fmt::format("  {}", one_line(index.titles[row], 60));
   return text;
+}
+
+std::string fields_line(const Index& index, std::size_t row, std::size_t width) {
+  constexpr std::size_t widest = 60;  // one long value must not hide those after it
+  std::string line;
+  for (const Field& field : index.fields) {
+    if (!field.has(row)) continue;
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "  ", one_line(field.name, widest),
+                        one_line(field.text(row), widest));
+  }
+  return one_line(line, width);
 }
 
 void print_moves(std::span<const app::NamedMove> moves, std::string_view from,

@@ -129,7 +129,11 @@ void edit(const EditOptions& options, Body&& body) {
 
 TextBuild rows_for(const IndexWriter& writer, const EditOptions& options, bool replacing,
                    const ProgressCallback& progress) {
-  if (options.text.corpus.empty()) return {app::read_arrays(options.arrays), {}};
+  if (options.text.corpus.empty()) {
+    return {app::read_arrays(
+                with_field_options(options.arrays, options.text.corpus_options, writer.outline())),
+            {}};
+  }
   RowOptions rows{{}, nullptr, progress, replacing};
   if (!options.text.vectors.empty()) rows.vectors = options.text.vectors;
   return text_rows(writer.outline(), options.text.corpus, options.text.corpus_options, rows);
@@ -188,7 +192,8 @@ void add_add_command(CLI::App& app) {
   add_text_source_options(*command, options->text);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy add news.navvy --corpus today/",
-                          "navvy add news.navvy --corpus today/ --vectors glove.bin.gz"});
+                          "navvy add news.navvy --corpus today/ --vectors glove.bin.gz",
+                          "navvy add papers.navvy --corpus new.jsonl --keep-field pages"});
   command->callback([options] { run_add(*options); });
 }
 

@@ -104,6 +104,7 @@ void print_index(const InfoOptions& options) {
   fmt::print("{}\n", paint(output_terminal(), Colour::bold,
                            fmt::format("{}, {} bytes", printable(options.file.string()), bytes)));
   print_facts(summary_facts(index, summary));
+  print_facts(field_facts(index));
   print_facts(file_facts_of(file));
   print_facts(property_facts(index));
 }

@@ -3,6 +3,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "navvy/error.hpp"
 #include "navvy/loaders.hpp"
@@ -38,6 +39,8 @@ void add_array_options(CLI::App& command, app::ArrayOptions& options) {
            "their coordinates: a .npy with a row for each column of the histograms");
   add_path(command, "--labels", options.labels, "labels: IDX, .npy, or one per line");
   add_path(command, "--ids", options.ids, "names of the rows: .npy, or one per line");
+  add_path(command, "--fields", options.fields,
+           "fields of the rows: CSV, TSV or JSON lines, one record per row");
   command.add_flag("--keep-background,--keep-zeros", options.keep_zeros,
                    "keep pixels or bins of weight zero: they can receive but hold nothing");
   command.add_flag("--normalize-coordinates", options.normalize, "scale coordinates to length 1");
@@ -76,6 +79,24 @@ void add_text_source_options(CLI::App& command, TextSourceOptions& options) {
   add_path(command, "--vectors", options.vectors,
            "word vectors: word2vec, GloVe or fastText .vec; plain, gzip or zstd");
   add_corpus_options(command, options.corpus_options);
+  std::vector<KeptField>& kept = options.corpus_options.keep_fields;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--keep-field",
+          [&kept](const std::vector<std::string>& fields) {
+            for (const std::string& field : fields) kept.push_back(parse_kept_field(field));
+          },
+          "keep this key or column with each row (of --fields: default all); TYPE is text, number "
+          "or date; may be repeated")
+      ->type_name("NAME[:TYPE]")
+      ->allow_extra_args(false)
+      ->group(corpus_group);
+}
+
+app::ArrayOptions with_field_options(app::ArrayOptions arrays, const CorpusOptions& options,
+                                     const Index& joined) {
+  arrays.field_options = keeping(options, joined.fields);
+  return arrays;
 }
 
 void add_recipe_options(CLI::App& command, TextRecipe& recipe) {
@@ -126,6 +147,12 @@ void require_one_source(const app::ArrayOptions& arrays, const TextSourceOptions
   if (text.corpus.empty() && !text.vectors.empty()) fail("--vectors needs --corpus");
   if (!text.corpus.empty() && !(arrays.labels.empty() && arrays.ids.empty())) {
     fail("a corpus brings its own labels and ids: see --label-field and --id-field");
+  }
+  if (!text.corpus.empty() && !arrays.fields.empty()) {
+    fail("a corpus brings its own fields: see --keep-field");
+  }
+  if (text.corpus.empty() && arrays.fields.empty() && !text.corpus_options.keep_fields.empty()) {
+    fail("--keep-field needs --corpus or --fields");
   }
 }
 

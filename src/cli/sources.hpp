@@ -21,12 +21,17 @@ struct TextSourceOptions {
 };
 
 void add_array_options(CLI::App& command, app::ArrayOptions& options);
-/// --corpus, --vectors and the options of add_corpus_options.
+/// --corpus, --vectors, --keep-field and the options of add_corpus_options.
 void add_text_source_options(CLI::App& command, TextSourceOptions& options);
 /// How a corpus is read: format, fields, encoding.
 void add_corpus_options(CLI::App& command, CorpusOptions& options);
 /// How a text becomes a histogram.
 void add_recipe_options(CLI::App& command, TextRecipe& recipe);
+
+/// The arrays with what is told of their fields; those of rows that join an index also have the
+/// fields that it has.
+app::ArrayOptions with_field_options(app::ArrayOptions arrays, const CorpusOptions& options,
+                                     const Index& joined = {});
 
 /// Throws Error(usage) unless exactly one of images, histograms and corpus is given.
 void require_one_source(const app::ArrayOptions& arrays, const TextSourceOptions& text);
