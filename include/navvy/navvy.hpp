@@ -7,6 +7,7 @@
 #include "navvy/devices.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
+#include "navvy/export.hpp"
 #include "navvy/fields.hpp"
 #include "navvy/files.hpp"
 #include "navvy/graph.hpp"

@@ -20,6 +20,7 @@ void add_remove_command(CLI::App& app);
 void add_compact_command(CLI::App& app);
 void add_merge_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
+void add_export_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 

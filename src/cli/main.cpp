@@ -46,6 +46,7 @@ void add_commands(CLI::App& app) {
   add_compact_command(app);
   add_merge_command(app);
   add_verify_command(app);
+  add_export_command(app);
   add_bench_command(app);
   add_completion_command(app);
 }

@@ -121,4 +121,11 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   file.commit();
 }
 
+void write_file(const std::filesystem::path& path,
+                const std::function<void(const TextSink&)>& write) {
+  core::AtomicFile file(path);
+  write([&](std::string_view text) { file.write(std::as_bytes(std::span(text))); });
+  file.commit();
+}
+
 }  // namespace navvy

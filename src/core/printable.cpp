@@ -4,33 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/characters.hpp"
+
 namespace navvy {
 namespace {
 
+using core::Character;
+using core::first_character;
+
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
-
-struct Character {
-  char32_t code = 0xFFFD;
-  std::size_t length = 0;  // in bytes; 0 where the text begins with no character of UTF-8
-};
-
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
-  char32_t code = first & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {};
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  // Second bytes that would encode a number twice, a surrogate or one beyond Unicode.
-  const unsigned char second = byte(1);
-  const bool wrong = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                     (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  return wrong ? Character{} : Character{code, length};
-}
 
 bool is_plain(char c) { return c >= ' ' && c < 0x7F; }
 

@@ -75,6 +75,63 @@ std::vector<std::string> line_labels(InputStream& input) {
   return labels;
 }
 
+std::vector<float> coordinate_values(const NpyArray& array) {
+  require_matrix(array);
+  const std::uint64_t columns = array.shape()[1];
+  std::vector<float> values(array.size());
+  for (std::uint64_t row = 0; row < array.shape()[0]; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      const double value = array.number(array.place(row, column));
+      // Also refuses what is infinite as a float only, and NaN.
+      if (!(std::abs(value) <= std::numeric_limits<float>::max())) {
+        fail_at(array, row, column, value, "a finite number in the range of float32");
+      }
+      values[row * columns + column] = static_cast<float>(value);
+    }
+  }
+  return values;
+}
+
+void require_length(const NpyArray& array, std::uint64_t rows, bool is_type,
+                    const std::string& what) {
+  if (is_type && array.shape() == std::vector<std::uint64_t>{rows}) return;
+  array.fail("shape " + to_string(array.shape()) + " of type '" + array.type() + "', expected " +
+             std::to_string(rows) + " " + what + ", one per coordinate");
+}
+
+std::vector<std::uint32_t> coordinate_numbers(const NpyArray& array, std::uint64_t rows) {
+  require_length(array, rows, array.is_integer(), "integers");
+  std::vector<std::uint32_t> numbers;
+  std::int64_t last = -1;
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    const std::int64_t number = array.integer(i);
+    if (number <= last || number > std::numeric_limits<std::uint32_t>::max()) {
+      array.fail("entry " + std::to_string(i) + ": found " + std::to_string(number) +
+                 ", expected numbers that ascend, below 2^32");
+    }
+    numbers.push_back(static_cast<std::uint32_t>(number));
+    last = number;
+  }
+  return numbers;
+}
+
+// What `navvy export` writes: with numbers, distances keep their bits, with words, their names.
+Vocabulary exported_coordinates(const NpzFile& file) {
+  const NpyArray array = file.get("coordinates");
+  std::vector<float> values = coordinate_values(array);
+  const std::uint64_t rows = array.shape()[0];
+  std::vector<std::uint32_t> numbers;
+  if (file.has("numbers")) numbers = coordinate_numbers(file.get("numbers"), rows);
+  std::vector<std::string> words;
+  if (file.has("words")) {
+    const NpyArray texts = file.get("words");
+    require_length(texts, rows, texts.is_text(), "texts");
+    for (std::uint64_t i = 0; i < rows; ++i) words.push_back(texts.text(i));
+  }
+  return {array.shape()[1], Array(std::move(values)), Array(std::move(numbers)),
+          words.empty() ? Strings() : Strings(words)};
+}
+
 }  // namespace
 
 Histograms dense_histograms(const NpyArray& array, ZeroBins zero_bins) {
@@ -107,22 +164,11 @@ Histograms read_histograms(InputStream& input, ZeroBins zero_bins) {
 }
 
 Vocabulary read_coordinates(InputStream& input) {
+  if (input.starts_with(zip_magic)) return exported_coordinates(NpzFile(input));
   if (!input.starts_with(npy_magic)) fail_unknown(input, "a NumPy array (.npy)");
   const NpyArray array(input);
-  require_matrix(array);
-  const std::uint64_t columns = array.shape()[1];
-  std::vector<float> values(array.size());
-  for (std::uint64_t row = 0; row < array.shape()[0]; ++row) {
-    for (std::uint64_t column = 0; column < columns; ++column) {
-      const double value = array.number(array.place(row, column));
-      // Also refuses what is infinite as a float only, and NaN.
-      if (!(std::abs(value) <= std::numeric_limits<float>::max())) {
-        fail_at(array, row, column, value, "a finite number in the range of float32");
-      }
-      values[row * columns + column] = static_cast<float>(value);
-    }
-  }
-  return {columns, Array(std::move(values))};
+  std::vector<float> values = coordinate_values(array);
+  return {array.shape()[1], Array(std::move(values))};
 }
 
 std::vector<std::string> read_labels(InputStream& input) {

@@ -1,6 +1,9 @@
 // SciPy sparse matrices of every layout as histograms.
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loaders/histograms.hpp"
@@ -163,6 +166,26 @@ class SparseMatrix {
   std::uint64_t columns_ = 0;
 };
 
+// Rows that export_npz() wrote are scaled already, and scaling them once more may change last bits.
+// What is told of a file is not trusted: weights are taken as they are only where they differ in
+// nothing else.
+Histograms as_written(const Histograms& scaled, std::span<const std::uint32_t> columns,
+                      std::span<const double> weights) {
+  constexpr double last_bits = 1.0 / (1 << 22);
+  if (!std::ranges::equal(scaled.coordinates(), columns)) return scaled;
+  std::vector<float> written;
+  written.reserve(weights.size());
+  for (std::size_t bin = 0; bin < weights.size(); ++bin) {
+    const auto weight = static_cast<float>(weights[bin]);
+    const double change = static_cast<double>(scaled.weights()[bin]) - weights[bin];
+    if (static_cast<double>(weight) != weights[bin] || std::abs(change) > last_bits * weights[bin])
+      return scaled;
+    written.push_back(weight);
+  }
+  return {scaled.vocabulary_size(), scaled.offsets(), scaled.coordinates(),
+          Array(std::move(written))};
+}
+
 }  // namespace
 
 Histograms sparse_histograms(const NpzFile& file, ZeroBins zero_bins) {
@@ -194,7 +217,8 @@ Histograms sparse_histograms(const NpzFile& file, ZeroBins zero_bins) {
     builder.add(std::span(columns).subspan(begin, count), std::span(weights).subspan(begin, count));
     begin = ends[row];
   }
-  return builder.build();
+  const Histograms scaled = builder.build();
+  return file.has("scaled") ? as_written(scaled, columns, weights) : scaled;
 }
 
 }  // namespace navvy::loaders

@@ -21,6 +21,8 @@ WORK = [
     ["merge", "histograms.navvy", "histograms.navvy", "-o", "out.navvy"],
     ["remove", "texts.navvy", "--ids", "text-7", "-o", "out.navvy"],
     ["verify", "texts.navvy"],
+    ["export", "texts.navvy", "-o", "out.npz"],
+    ["export", "texts.navvy", "-o", "out.jsonl"],
     ["info", "histograms.navvy"],
     ["compare", "histograms.navvy", "0", "1"],
 ]
