@@ -9,6 +9,7 @@ void bind_errors(nanobind::module_& module);
 void bind_options(nanobind::module_& module);
 void bind_index(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_fields(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
 void bind_pair(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);

@@ -13,6 +13,7 @@ NB_MODULE(_navvy, module) {
   bind_errors(module);
   bind_options(module);
   bind_index(module);
+  bind_fields(module);
   bind_text(module);
   bind_search(module);
   bind_pair(module);

@@ -71,11 +71,24 @@ nb::tuple build(std::vector<DocumentParts> parts, const Source& vectors, const T
   }));
 }
 
+// A field without any value has no type of its own, and says nothing.
+void give_fields(const std::vector<Field>& fields, std::vector<Document>& documents) {
+  for (const Field& field : fields) {
+    bool any = false;
+    for (std::size_t i = 0; i < documents.size(); ++i) any = any || field.has(i);
+    if (!any) continue;
+    for (std::size_t i = 0; i < documents.size(); ++i)
+      documents[i].fields.push_back({field.name, field.text(i), field.type});
+  }
+}
+
 nb::tuple add(const Handle& index, std::vector<DocumentParts> parts,
-              const std::optional<Source>& vectors, nb::object progress) {
+              const std::vector<Field>& fields, const std::optional<Source>& vectors,
+              nb::object progress) {
   const ProgressCallback callback = progress_callback(std::move(progress));
   return to_python(unlocked([&] {
-    const std::vector<Document> documents = documents_of(std::move(parts));
+    std::vector<Document> documents = documents_of(std::move(parts));
+    give_fields(fields, documents);
     std::optional<std::filesystem::path> file;
     if (vectors && std::holds_alternative<std::filesystem::path>(*vectors))
       file = std::get<std::filesystem::path>(*vectors);
@@ -141,8 +154,8 @@ void bind_text(nb::module_& module) {
   });
   module.def("build_text", &build, nb::arg("documents"), nb::arg("vectors"), nb::arg("recipe"),
              nb::arg("progress").none());
-  module.def("add_text", &add, nb::arg("index"), nb::arg("documents"), nb::arg("vectors").none(),
-             nb::arg("progress").none());
+  module.def("add_text", &add, nb::arg("index"), nb::arg("documents"), nb::arg("fields"),
+             nb::arg("vectors").none(), nb::arg("progress").none());
   auto type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
   type.def("encode_texts", &encode);
 }

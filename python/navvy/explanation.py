@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from . import _navvy
+from .rows import bin_names
 
 SHOWN = 12
 
@@ -85,3 +86,31 @@ class Explanation:
             f"<table><caption>{escape(self._head())}</caption>"
             f"<thead><tr>{names}</tr></thead><tbody>{rows}{rest}</tbody></table>"
         )
+
+
+def explained(
+    a: tuple[_navvy.Handle, int, str],
+    b: tuple[_navvy.Handle, int, str],
+    measure: str,
+    wanted: _navvy.Options,
+) -> Explanation:
+    """The flow between two histograms, each a row of an index and a name."""
+    source, source_row, source_name = a
+    target, target_row, target_name = b
+    done = _navvy.transport_rows(source, source_row, target, target_row, wanted, True)
+    source_bins = bin_names(source, source_row)
+    target_bins = bin_names(target, target_row)
+    moves = [
+        Move(source_bins[i], target_bins[j], float(mass), float(distance))
+        for i, j, mass, distance in zip(*done["flow"], strict=True)
+    ]
+    moves.sort(key=lambda move: (-move.cost, -move.mass))
+    return Explanation(
+        a=source_name,
+        b=target_name,
+        measure=measure,
+        distance=done["distance"],
+        direction=done["direction"],
+        converged=done["converged"],
+        moves=moves,
+    )

@@ -10,10 +10,12 @@ import numpy.typing as npt
 
 from . import _navvy
 from .arrays import FloatArray, as_coordinates, as_names, as_rows
-from .explanation import Explanation, Move
+from .explanation import Explanation, explained
+from .fields import as_arrays, as_fields, types_of, with_fields
 from .matches import Evaluation, Matches
 from .options import ProgressFunction, Run, check_count, options, progress_function
-from .rows import bin_names, documents_of, image_handle, named, one_size, texts_of
+from .parquet import read_parquet
+from .rows import documents_of, image_handle, named, one_size, row_numbers, row_range, texts_of
 from .vectors import as_source
 
 PathLike = str | os.PathLike[str]
@@ -47,6 +49,7 @@ class Index:
         labels: Iterable[object] | None = None,
         ids: Iterable[object] | None = None,
         *,
+        fields: Any = None,
         keep_zeros: bool = False,
     ) -> "Index":
         """Histograms as rows of a sparse or dense matrix, with a coordinate for each column.
@@ -54,7 +57,8 @@ class Index:
         Rows are scaled to sum 1. Where X is a canonical CSR matrix of float32 and int32 whose rows
         already sum to 1, and all columns are used, the index refers to its arrays: do not change
         them afterwards. With `keep_zeros`, entries of weight zero stay as bins that receive but
-        hold nothing.
+        hold nothing. `fields` are what else is known of each row, see `Index.fields`: a dictionary
+        of sequences by name, or a table of pandas, pyarrow or polars.
         """
         points = as_coordinates(coordinates)
         rows, columns = as_rows(X, keep_zeros)
@@ -63,7 +67,7 @@ class Index:
                 f"histograms over {columns} coordinates do not fit {len(points)} coordinates"
             )
         handle = _navvy.Handle.from_histograms(rows, points, None, keep_zeros)
-        return cls(named(handle, labels, ids), points)
+        return cls(with_fields(named(handle, labels, ids), fields), points)
 
     @classmethod
     def from_images(
@@ -72,13 +76,15 @@ class Index:
         labels: Iterable[object] | None = None,
         ids: Iterable[object] | None = None,
         *,
+        fields: Any = None,
         keep_background: bool = False,
     ) -> "Index":
         """Images of one size, as an array (image, line, column): weights are the values of pixels.
 
         With `keep_background`, pixels of value zero are bins that receive but hold nothing.
         """
-        return cls(named(image_handle(images, keep_background), labels, ids))
+        handle = named(image_handle(images, keep_background), labels, ids)
+        return cls(with_fields(handle, fields))
 
     @classmethod
     def from_texts(
@@ -89,6 +95,7 @@ class Index:
         ids: Iterable[object] | None = None,
         *,
         titles: Iterable[str] | None = None,
+        fields: Any = None,
         token_pattern: str = "",
         keep_case: bool = False,
         stop_words: int | Sequence[str] = 100,
@@ -117,9 +124,28 @@ class Index:
         documents = documents_of(texts, labels, ids, titles)
         with progress_function(progress) as function:
             handle, report = _navvy.build_text(documents, as_source(vectors), recipe, function)
-        index = cls(handle)
+        index = cls(with_fields(handle, fields))
         index.report = report
         return index
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: PathLike,
+        vectors: Any,
+        text: str = "text",
+        label: str | None = None,
+        id: str | None = None,
+        title: str | None = None,
+        keep_fields: Iterable[str] = (),
+        **recipe: Any,
+    ) -> "Index":
+        """Texts from a column of a Parquet file, which pyarrow reads; `label`, `id`, `title` and
+        `keep_fields` are names of columns as well. The rest is as in from_texts."""
+        parts = {"labels": label, "ids": id, "titles": title}
+        return cls.from_texts(
+            vectors=vectors, **read_parquet(path, text, parts, keep_fields), **recipe
+        )
 
     @classmethod
     def open(cls, path: PathLike) -> "Index":
@@ -140,25 +166,29 @@ class Index:
         labels: Iterable[object] | None = None,
         ids: Iterable[object] | None = None,
         *,
+        fields: Any = None,
         vectors: Any = None,
         progress: bool | ProgressFunction = False,
     ) -> None:
         """More rows of the kind the index has, behind its own.
 
         Words that are new to an index of texts enter where the `vectors` it was built with are
-        given, and are unknown otherwise.
+        given, and are unknown otherwise. `fields` have the types that they have in the index.
         """
         if self.kind == "text":
             documents = documents_of(rows, labels, ids, None)
+            made = as_fields(fields, len(documents), types_of(self._handle))
             source = None if vectors is None else as_source(vectors)
             with progress_function(progress) as function:
                 self._handle, self.report = _navvy.add_text(
-                    self._handle, documents, source, function
+                    self._handle, documents, made, source, function
                 )
             return
         if self._handle.has_ids and ids is None:
             raise ValueError("the rows of the index have ids; expected ids of the new rows as well")
-        self._handle = self._handle.merged(named(self._queries(rows), labels, ids))
+        new = named(self._queries(rows), labels, ids)
+        made = as_fields(fields, len(new), types_of(self._handle))
+        self._handle = self._handle.merged(new.with_fields(made) if made else new)
 
     def remove(self, ids: str | Iterable[object]) -> None:
         """Takes out the rows of these ids. Rows without ids are named by their numbers, and the
@@ -206,6 +236,12 @@ class Index:
         return self._handle.titles()
 
     @property
+    def fields(self) -> dict[str, npt.NDArray[Any]]:
+        """What else is known of each row, by name: numbers as float64 with NaN for none, dates as
+        datetime64[s] with NaT, texts with ""."""
+        return as_arrays(self._handle)
+
+    @property
     def words(self) -> list[str]:
         """The word of each coordinate, where coordinates are words."""
         return self._handle.words()
@@ -250,7 +286,7 @@ class Index:
             raise TypeError("search needs queries or rows, and not both")
         with options(measure, top, **run) as wanted:
             if rows is not None:
-                found = self._handle.search_rows(self._row_numbers(rows), wanted)
+                found = self._handle.search_rows(row_numbers(rows, len(self)), wanted)
             else:
                 found = self._handle.search(self._queries(queries, coordinates), wanted)
         return self._matches(found, measure)
@@ -291,10 +327,10 @@ class Index:
         """
         if queries is not None and query_rows is not None:
             raise TypeError("distances takes queries or query_rows, not both")
-        of_rows = self._range(rows)
+        of_rows = row_range(rows, len(self))
         with options(measure, **run) as wanted:
             if queries is None:
-                return self._handle.distances(self._range(query_rows), of_rows, wanted)
+                return self._handle.distances(row_range(query_rows, len(self)), of_rows, wanted)
             return self._handle.distances(self._queries(queries, coordinates), of_rows, wanted)
 
     def explain(
@@ -305,26 +341,9 @@ class Index:
         Each is a row number, a text (for an index of texts), the id of a row (for others), an
         image, or a histogram.
         """
-        source, source_row, source_name = self._one(a, coordinates)
-        target, target_row, target_name = self._one(b, coordinates)
+        source, target = self._one(a, coordinates), self._one(b, coordinates)
         with options(measure, **run) as wanted:
-            done = _navvy.transport_rows(source, source_row, target, target_row, wanted, True)
-        source_bins = bin_names(source, source_row)
-        target_bins = bin_names(target, target_row)
-        moves = [
-            Move(source_bins[i], target_bins[j], float(mass), float(distance))
-            for i, j, mass, distance in zip(*done["flow"], strict=True)
-        ]
-        moves.sort(key=lambda move: (-move.cost, -move.mass))
-        return Explanation(
-            a=source_name,
-            b=target_name,
-            measure=measure,
-            distance=done["distance"],
-            direction=done["direction"],
-            converged=done["converged"],
-            moves=moves,
-        )
+            return explained(source, target, measure, wanted)
 
     def evaluate(
         self,
@@ -362,28 +381,6 @@ class Index:
             exact=found["exact"].astype(bool) if "exact" in found else None,
         )
 
-    def _row_numbers(self, rows: Any) -> npt.NDArray[np.uint32]:
-        numbers = np.atleast_1d(np.asarray(rows))
-        if numbers.size == 0:
-            return np.empty(0, dtype=np.uint32)
-        if not np.issubdtype(numbers.dtype, np.integer) or numbers.ndim != 1:
-            raise TypeError(f"rows are {numbers.dtype}; expected row numbers")
-        if numbers.min() < 0 or numbers.max() >= len(self):
-            wrong = numbers.min() if numbers.min() < 0 else numbers.max()
-            raise ValueError(
-                f"row {wrong} does not exist: the index has {len(self)} rows, numbered from 0"
-            )
-        return numbers.astype(np.uint32)
-
-    def _range(self, rows: range | slice | None) -> tuple[int, int]:
-        if rows is None:
-            return 0, len(self)
-        if not isinstance(rows, range | slice) or rows.step not in (None, 1):
-            raise TypeError(f"rows are {rows!r}; expected a range without steps")
-        if isinstance(rows, slice):
-            rows = range(*rows.indices(len(self)))
-        return rows.start, max(rows.start, rows.stop)
-
     def _queries(self, queries: Any, coordinates: Any = None) -> _navvy.Handle:
         """Rows made as those of the index were."""
         if isinstance(queries, Index):
@@ -412,7 +409,7 @@ class Index:
     def _one(self, what: Any, coordinates: Any) -> tuple[_navvy.Handle, int, str]:
         """A histogram, as an index, its row there, and a name for it."""
         if isinstance(what, int | np.integer) and not isinstance(what, bool):
-            (row,) = self._row_numbers([int(what)])
+            (row,) = row_numbers([int(what)], len(self))
             return self._handle, int(row), self._handle.id(int(row))
         if isinstance(what, str) and self.kind != "text":
             return self._handle, self._handle.row_with_id(what), what

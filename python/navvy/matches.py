@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,12 @@ class Matches:
     def labels(self) -> npt.NDArray[np.str_]:
         """The labels of the rows; "" where there is none."""
         return self._names(self._index.labels)
+
+    def fields(self, name: str) -> npt.NDArray[Any]:
+        """The values of a field of the rows; NaN, NaT or "" where there is none."""
+        values = self._index.fields[name]
+        none = {"f": "nan", "M": "NaT"}.get(values.dtype.kind, "")
+        return np.append(values, np.array(none, dtype=values.dtype))[self.rows]
 
     def _names(self, names: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
         return np.append(names, "")[self.rows]

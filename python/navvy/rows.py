@@ -64,6 +64,28 @@ def documents_of(
     return list(zip(*parts, made, strict=True))
 
 
+def row_numbers(rows: Any, count: int) -> npt.NDArray[np.uint32]:
+    numbers = np.atleast_1d(np.asarray(rows))
+    if numbers.size == 0:
+        return np.empty(0, dtype=np.uint32)
+    if not np.issubdtype(numbers.dtype, np.integer) or numbers.ndim != 1:
+        raise TypeError(f"rows are {numbers.dtype}; expected row numbers")
+    if numbers.min() < 0 or numbers.max() >= count:
+        wrong = numbers.min() if numbers.min() < 0 else numbers.max()
+        raise ValueError(f"row {wrong} does not exist: the index has {count} rows, numbered from 0")
+    return numbers.astype(np.uint32)
+
+
+def row_range(rows: range | slice | None, count: int) -> tuple[int, int]:
+    if rows is None:
+        return 0, count
+    if not isinstance(rows, range | slice) or rows.step not in (None, 1):
+        raise TypeError(f"rows are {rows!r}; expected a range without steps")
+    if isinstance(rows, slice):
+        rows = range(*rows.indices(count))
+    return rows.start, max(rows.start, rows.stop)
+
+
 def bin_names(handle: _navvy.Handle, row: int) -> list[str]:
     """Words; or lines and columns of pixels; or numbers of coordinates."""
     offsets, coordinates, _ = handle.histograms()
