@@ -69,6 +69,11 @@ struct OpenedIndex {
 
 OpenedIndex open_with_state(const std::filesystem::path& path, const OpenOptions& options = {});
 
+/// Replaces a file by an index that was made of what it was in that state. Throws Error(failed) and
+/// changes nothing where others have edited or replaced it since: their work would be lost.
+void save_index(const Index& index, const std::filesystem::path& path, const FileState& state,
+                const ProgressCallback& progress = {});
+
 /// Edits one index file. It holds the file's lock from construction to destruction, so that nobody
 /// edits in between; readers are never kept waiting, and go on with the state that they opened.
 ///

@@ -11,6 +11,7 @@ void bind_index(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_fields(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
+void bind_writer(nanobind::module_& module);
 void bind_pair(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 

@@ -152,31 +152,19 @@ void bind_makers(nb::class_<Handle>& type) {
   type.def_static("from_images", &from_images, nb::arg("pixels"), nb::arg("keep_background"));
   type.def_static("from_pixels", &from_pixels, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
                   nb::arg("keep_background"));
-  type.def_static("open", [](const std::filesystem::path& path) {
-    const nb::gil_scoped_release release;
-    return handle(open_index(path));
-  });
   type.def_static("from_bytes", &from_bytes);
   type.def("to_bytes", [](const Handle& self) {
     const std::vector<std::byte> file = unlocked([&] { return to_bytes(self.index()); });
     return nb::bytes(file.data(), file.size());
   });
-  type.def(
-      "save",
-      [](const Handle& self, const std::filesystem::path& path, nb::object progress) {
-        const ProgressCallback callback = progress_callback(std::move(progress));
-        const nb::gil_scoped_release release;
-        save_index(self.index(), path, callback);
-      },
-      nb::arg("path"), nb::arg("progress").none());
   type.def("labelled", &labelled, nb::arg("labels").none(), nb::arg("ids").none());
   type.def("removed", [](const Handle& self, const std::vector<std::string>& ids) {
     const nb::gil_scoped_release release;
     return handle(removed(self.index(), ids));
   });
-  type.def("merged", [](const Handle& self, const Handle& other) {
+  type.def("appended", [](const Handle& self, const Handle& rows) {
     const nb::gil_scoped_release release;
-    return handle(merged(self.index(), other.index()));
+    return handle(appended(self.index(), rows.index()));
   });
   type.def("encode_histograms", [](const Handle& self, const Histograms& rows) {
     const nb::gil_scoped_release release;

@@ -15,6 +15,7 @@ NB_MODULE(_navvy, module) {
   bind_index(module);
   bind_fields(module);
   bind_text(module);
+  bind_writer(module);
   bind_search(module);
   bind_pair(module);
   bind_devices(module);

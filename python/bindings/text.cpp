@@ -21,6 +21,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "handle.hpp"
+#include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "progress.hpp"
 #include "unlocked.hpp"
@@ -82,19 +83,22 @@ void give_fields(const std::vector<Field>& fields, std::vector<Document>& docume
   }
 }
 
-nb::tuple add(const Handle& index, std::vector<DocumentParts> parts,
-              const std::vector<Field>& fields, const std::optional<Source>& vectors,
-              nb::object progress) {
-  const ProgressCallback callback = progress_callback(std::move(progress));
+// Rows for an index: behind its own where `whole`, else alone.
+nb::tuple rows(const Handle& index, std::vector<DocumentParts> parts,
+               const std::vector<Field>& fields, const std::optional<Source>& vectors,
+               bool replacing, bool whole, nb::object progress) {
+  RowOptions options{{}, nullptr, progress_callback(std::move(progress)), replacing};
+  if (vectors) {
+    if (const auto* file = std::get_if<std::filesystem::path>(&*vectors)) options.vectors = *file;
+    if (const auto* const* words = std::get_if<const Vocabulary*>(&*vectors))
+      options.words = *words;
+  }
   return to_python(unlocked([&] {
     std::vector<Document> documents = documents_of(std::move(parts));
     give_fields(fields, documents);
-    std::optional<std::filesystem::path> file;
-    if (vectors && std::holds_alternative<std::filesystem::path>(*vectors))
-      file = std::get<std::filesystem::path>(*vectors);
-    if (vectors && !file)
-      return add_text(index.index(), documents, *std::get<const Vocabulary*>(*vectors), callback);
-    return add_text(index.index(), documents, file, callback);
+    TextBuild made = text_rows(index.index(), documents, options);
+    if (whole) made.index = appended(index.index(), made.index);
+    return made;
   }));
 }
 
@@ -154,8 +158,9 @@ void bind_text(nb::module_& module) {
   });
   module.def("build_text", &build, nb::arg("documents"), nb::arg("vectors"), nb::arg("recipe"),
              nb::arg("progress").none());
-  module.def("add_text", &add, nb::arg("index"), nb::arg("documents"), nb::arg("fields"),
-             nb::arg("vectors").none(), nb::arg("progress").none());
+  module.def("text_rows", &rows, nb::arg("index"), nb::arg("documents"), nb::arg("fields"),
+             nb::arg("vectors").none(), nb::arg("replacing"), nb::arg("whole"),
+             nb::arg("progress").none());
   auto type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
   type.def("encode_texts", &encode);
 }

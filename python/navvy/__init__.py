@@ -19,6 +19,7 @@ from .migration import word_movers_distance
 from .options import Sinkhorn
 from .pair import act, emd, ict, omr, rwmd, sinkhorn
 from .vectors import Vectors, load_vectors
+from .writer import Writer, file_facts
 
 __version__ = _navvy.version()
 
@@ -33,9 +34,11 @@ __all__ = [
     "Move",
     "Sinkhorn",
     "Vectors",
+    "Writer",
     "act",
     "devices",
     "emd",
+    "file_facts",
     "ict",
     "kernels",
     "load_vectors",

@@ -36,6 +36,8 @@ class Index:
         self._handle = handle
         # All coordinates given, those that no row uses included: queries may use them.
         self._coordinates = coordinates
+        # The file it was opened from, what was read from it, and in which state.
+        self._opened: tuple[Path, _navvy.Handle, _navvy.FileState] | None = None
         self.report: dict[str, Any] = {}
         """What from_texts and add met: counts of tokens, unknown words, empty and equal texts."""
 
@@ -149,13 +151,45 @@ class Index:
 
     @classmethod
     def open(cls, path: PathLike) -> "Index":
-        """An index from a file; the file is mapped, not read."""
-        return cls(_navvy.Handle.open(Path(path)))
+        """An index from a file, which is mapped, or read where it was edited.
+
+        It stays what it was when it was opened, whatever becomes of the file; see refresh.
+        """
+        handle, state = _navvy.open(Path(path))
+        index = cls(handle)
+        index._opened = Path(path), handle, state
+        return index
 
     def save(self, path: PathLike, *, progress: bool | ProgressFunction = False) -> None:
-        """Writes the index to a file, whole or not at all."""
+        """Writes the index to a file, whole or not at all.
+
+        Where it was opened from that file and others have edited the file since, nothing is written
+        and OSError raised: navvy.Writer edits files that others edit too.
+        """
+        target = Path(path)
+        state = None
+        if self._opened and target.exists() and target.samefile(self._opened[0]):
+            state = self._opened[2]
         with progress_function(progress) as function:
-            self._handle.save(Path(path), function)
+            _navvy.save(self._handle, target, state, function)
+        if state is not None:
+            self._opened = target, self._handle, _navvy.file_state(target)
+
+    def refresh(self) -> bool:
+        """Takes over what the file it was opened from has become; False where nothing has changed.
+
+        Row numbers are places among the rows of one state; ids are what lasts.
+        """
+        if self._opened is None:
+            raise ValueError("the index was not opened from a file")
+        path, handle, state = self._opened
+        if self._handle is not handle:
+            raise ValueError("the index was edited since it was opened; save it or open it again")
+        if _navvy.file_state(path) == state:
+            return False
+        self._handle, state = _navvy.open(path)
+        self._opened = path, self._handle, state
+        return True
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._handle.to_bytes(), self._coordinates)
@@ -180,15 +214,15 @@ class Index:
             made = as_fields(fields, len(documents), types_of(self._handle))
             source = None if vectors is None else as_source(vectors)
             with progress_function(progress) as function:
-                self._handle, self.report = _navvy.add_text(
-                    self._handle, documents, made, source, function
+                self._handle, self.report = _navvy.text_rows(
+                    self._handle, documents, made, source, False, True, function
                 )
             return
         if self._handle.has_ids and ids is None:
             raise ValueError("the rows of the index have ids; expected ids of the new rows as well")
         new = named(self._queries(rows), labels, ids)
         made = as_fields(fields, len(new), types_of(self._handle))
-        self._handle = self._handle.merged(new.with_fields(made) if made else new)
+        self._handle = self._handle.appended(new.with_fields(made) if made else new)
 
     def remove(self, ids: str | Iterable[object]) -> None:
         """Takes out the rows of these ids. Rows without ids are named by their numbers, and the

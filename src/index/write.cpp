@@ -12,6 +12,8 @@
 #include "index/format.hpp"
 #include "index/lock.hpp"
 #include "index/save.hpp"
+#include "navvy/error.hpp"
+#include "navvy/writer.hpp"
 
 namespace navvy::index {
 namespace {
@@ -190,8 +192,18 @@ namespace navvy {
 void save_index(const Index& index, const std::filesystem::path& path,
                 const ProgressCallback& progress) {
   // Nobody may be editing what is replaced: the edit would be lost.
-  constexpr double seconds = 10;
-  const auto lock = index::WriteLock::if_there(path, seconds);
+  const auto lock = index::WriteLock::if_there(path, WriterOptions().wait);
+  index::replace_file(index, path, progress);
+}
+
+void save_index(const Index& index, const std::filesystem::path& path, const FileState& state,
+                const ProgressCallback& progress) {
+  const index::WriteLock lock(path, WriterOptions().wait);
+  if (file_state(path) != state) {
+    throw Error(ErrorCode::failed, core::display_name(path) +
+                                       ": was edited by others since it was opened; nothing was "
+                                       "written, since their work would be lost");
+  }
   index::replace_file(index, path, progress);
 }
 

@@ -1,0 +1,139 @@
+"""Edits of index files that others read and edit too."""
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from . import _navvy
+from .arrays import as_names
+from .fields import as_fields, types_of
+from .index import Index, PathLike
+from .options import ProgressFunction, progress_function
+from .rows import documents_of, named
+from .vectors import as_source
+
+
+class Writer:
+    """Edits one index file in place, in time and bytes proportional to what changes.
+
+    It holds the lock of the file until it is closed, so use it as a context manager:
+
+        with navvy.Writer("news.navvy") as writer:
+            writer.add(texts, ids=names)
+
+    Each call is one edit: done and durable when it returns, and not there at all where it raises.
+    Readers are never kept waiting; they go on with the state they opened. `wait` is how many seconds
+    to wait for another writer; OSError says who that is. With `tidy`, small segments are put
+    together when they grow many.
+    """
+
+    def __init__(
+        self,
+        path: PathLike,
+        *,
+        wait: float = 10.0,
+        tidy: bool = True,
+        progress: bool | ProgressFunction = False,
+    ) -> None:
+        if not wait >= 0:
+            raise ValueError(f"wait is {wait}; expected seconds, 0 or more")
+        with ExitStack() as stack:
+            function = stack.enter_context(progress_function(progress))
+            self._writer = _navvy.Writer(Path(path), wait, tidy, function)
+            self._shown = stack.pop_all()
+        self.report: dict[str, Any] = {}
+        """What the last add or update of texts met."""
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets others edit the file. A second call does nothing."""
+        self._writer.close()
+        self._shown.close()
+
+    def __len__(self) -> int:
+        return len(self._writer.outline())
+
+    def add(
+        self,
+        rows: Any,
+        labels: Iterable[object] | None = None,
+        ids: Iterable[object] | None = None,
+        *,
+        titles: Iterable[object] | None = None,
+        fields: Any = None,
+        vectors: Any = None,
+        coordinates: Any = None,
+    ) -> None:
+        """Puts rows behind those that are there: texts, images or histograms, as the index has.
+
+        Histograms are over `coordinates`, or without them over those that the index uses.
+        """
+        self._writer.add(self._rows(rows, labels, ids, titles, fields, vectors, coordinates))
+
+    def update(
+        self,
+        rows: Any,
+        ids: Iterable[object],
+        labels: Iterable[object] | None = None,
+        *,
+        titles: Iterable[object] | None = None,
+        fields: Any = None,
+        vectors: Any = None,
+        coordinates: Any = None,
+    ) -> tuple[int, int]:
+        """Replaces the rows of these ids and adds those that are new: how many of each."""
+        made = self._rows(
+            rows, labels, ids, titles, fields, vectors, coordinates, replacing=True
+        )
+        return self._writer.update(made)
+
+    def remove(self, ids: str | Iterable[object]) -> None:
+        """Takes out the rows of these ids."""
+        names = [ids] if isinstance(ids, str) else as_names(ids, "ids")
+        self._writer.remove(names or [])
+
+    def compact(self, *, reweigh: bool = False) -> None:
+        """Writes the file anew as one segment, without what was removed. Under tfidf, `reweigh`
+        counts words in the rows that are there now."""
+        self._writer.compact(reweigh)
+
+    def _rows(
+        self,
+        rows: Any,
+        labels: Iterable[object] | None,
+        ids: Iterable[object] | None,
+        titles: Iterable[object] | None,
+        fields: Any,
+        vectors: Any,
+        coordinates: Any,
+        replacing: bool = False,
+    ) -> _navvy.Handle:
+        outline = self._writer.outline()
+        if outline.kind == "text":
+            documents = documents_of(rows, labels, ids, titles)
+            made = as_fields(fields, len(documents), types_of(outline))
+            source = None if vectors is None else as_source(vectors)
+            handle, self.report = _navvy.text_rows(
+                outline, documents, made, source, replacing, False, None
+            )
+            return handle
+        new = named(Index(outline)._queries(rows, coordinates), labels, ids)
+        made = as_fields(fields, len(new), types_of(outline))
+        return new.with_fields(made) if made else new
+
+
+def file_facts(path: PathLike) -> dict[str, Any]:
+    """Of what a file is made: version, edits, segments, bytes, unused and left over bytes, drift."""
+    return _navvy.file_facts(Path(path))
