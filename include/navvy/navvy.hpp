@@ -10,6 +10,7 @@
 #include "navvy/export.hpp"
 #include "navvy/fields.hpp"
 #include "navvy/files.hpp"
+#include "navvy/filter.hpp"
 #include "navvy/graph.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "navvy/array.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
 
@@ -46,6 +47,14 @@ std::vector<std::uint32_t> parse_rows(std::span<const std::string> texts, const 
 /// The rows with one of these labels, ascending. Throws Error(usage) where a label is that of none.
 std::vector<std::uint32_t> rows_with_labels(std::span<const std::string> labels,
                                             const Index& index);
+
+/// The rows of these ids, as users see them, ascending, each once. Throws Error(usage) that names
+/// an id of no row, and how many more there are.
+std::vector<std::uint32_t> rows_with_ids(std::span<const std::string> ids, const Index& index);
+
+/// Per row of an index of so many rows, 1 where it is one of these and 0 elsewhere, as
+/// SearchOptions::among has it.
+Array<std::uint8_t> marked(std::span<const std::uint32_t> rows, std::size_t all);
 
 /// Some rows of a set in the order given, over the same vocabulary.
 Histograms selected(const Histograms& all, std::span<const std::uint32_t> rows);

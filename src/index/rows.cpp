@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "core/chosen_rows.hpp"
@@ -115,6 +116,27 @@ std::vector<std::uint32_t> rows_with_labels(std::span<const std::string> labels,
     if (label >= 0 && wanted[static_cast<std::size_t>(label)]) rows.push_back(row);
   }
   return rows;
+}
+
+std::vector<std::uint32_t> rows_with_ids(std::span<const std::string> ids, const Index& index) {
+  std::unordered_set<std::string_view> wanted(ids.begin(), ids.end());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < index.rows.size() && !wanted.empty(); ++row) {
+    const std::string number = index.ids.empty() ? std::to_string(row) : "";
+    if (wanted.erase(index.ids.empty() ? std::string_view(number) : index.ids[row]) > 0)
+      rows.push_back(row);
+  }
+  if (wanted.empty()) return rows;
+  const auto first = std::ranges::find_if(ids, [&](const auto& id) { return wanted.contains(id); });
+  const std::string more =
+      wanted.size() > 1 ? " (nor " + std::to_string(wanted.size() - 1) + " more of the ids)" : "";
+  refuse("no row has the id '" + *first + "'" + more);
+}
+
+Array<std::uint8_t> marked(std::span<const std::uint32_t> rows, std::size_t all) {
+  std::vector<std::uint8_t> marks(all);
+  for (const std::uint32_t row : rows) marks[row] = 1;
+  return Array(std::move(marks));
 }
 
 Histograms selected(const Histograms& all, std::span<const std::uint32_t> rows) {
