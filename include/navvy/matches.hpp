@@ -60,7 +60,7 @@ class Ranked;
 
 /// The nearest rows of each query, ascending by distance, then by row. `matches[query]` reads them;
 /// the columns themselves have `top` places per query, query after query, and where a query has
-/// fewer matches (small or filtered databases) its last places hold `no_row` and NaN.
+/// fewer matches (small or filtered databases, a radius) its last places hold `no_row` and NaN.
 struct Matches {
   std::size_t queries = 0;
   std::size_t top = 0;

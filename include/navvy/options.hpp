@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "navvy/array.hpp"
 #include "navvy/measure.hpp"
@@ -36,13 +37,22 @@ struct ExactOptions {
   double tolerance = 0;
 };
 
+/// In place of a number of matches: no list is cut short.
+inline constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
+
 struct SearchOptions {
   Question question;
   RunOptions run;
+  /// Matches of a query at most. `uncut`: all that `within` allows, and Matches::top is then the
+  /// length of the longest list; not for all rows against all.
   std::size_t top = 10;
   ExactOptions exact;
-  /// Only rows that are not 0 here are looked at, and proofs speak of these alone; empty: all.
+  /// Only rows that are not 0 here are looked at, and proofs speak of these alone; empty: all. All
+  /// rows against all then are these against each other, and the others have no matches. Where few
+  /// are left, the search costs in proportion to them.
   Array<std::uint8_t> among;
+  /// Rows match at this distance or nearer, and proofs speak of these alone. Not below 0.
+  double within = std::numeric_limits<double>::infinity();
   /// By query (or, for all rows against all, by row): nothing farther is wanted, since nearer rows
   /// are known elsewhere. Matches may then be fewer than `top`. Empty: none.
   Array<double> limits;

@@ -20,4 +20,7 @@ inline backends::Task task_of(const SearchOptions& options) {
 void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches);
 void put(std::span<const core::Candidate<double>> list, std::size_t query, Matches& matches);
 
+/// The matches of some queries as those of so many, at the places given; the others have none.
+Matches spread(Matches matches, std::span<const std::uint32_t> places, std::size_t queries);
+
 }  // namespace navvy::search

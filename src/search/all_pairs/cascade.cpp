@@ -34,7 +34,7 @@ class Cascade {
     const core::Reservation reserved =
         run_.budget.reserve(n_ * refining_memory(length, options_.top), "the pairs to be refined");
     CandidateLists lists(n_, length, run_);
-    if (!options_.limits.empty())
+    if (has_limits(options_))
       for (std::size_t place = 0; place < n_; ++place)
         lists.start(place, float_limit(options_, order_[place]));
     if (!options_.among.empty()) lists.restrict_to(wanted_places());

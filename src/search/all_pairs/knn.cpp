@@ -32,7 +32,7 @@ bool knn(const backends::PreparedRows& rows, const SearchOptions& options, const
     return true;
   }
   backends::CandidateLists lists(n, options.top, run);
-  if (!options.limits.empty())
+  if (has_limits(options))
     for (std::size_t row = 0; row < n; ++row) lists.start(row, float_limit(options, row));
   if (!options.among.empty()) lists.restrict_to({options.among.begin(), options.among.end()});
   list_pairs(*stage, lists, saving, run);

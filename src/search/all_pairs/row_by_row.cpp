@@ -4,23 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/chosen_rows.hpp"
 #include "search/answers.hpp"
-#include "search/exact/query.hpp"
-#include "search/exact/search.hpp"
-#include "search/queries/every_row.hpp"
-#include "search/queries/nearest.hpp"
+#include "search/queries/answer.hpp"
 #include "search/queries/queries.hpp"
 
 namespace navvy::search {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // What of a proof is saved: all but its stages.
 struct ProofNumbers {
@@ -82,24 +76,7 @@ class RowByRow : public ResumableWork {
   }
 
   // By row; rows that were not asked for, or have no weight, have no matches.
-  Matches matches() && {
-    Matches matches(rows_.rows(), options_.top);
-    const auto spread = [&](auto& to, const auto& from, std::size_t width, auto missing) {
-      if (from.empty()) return;
-      to.assign(rows_.rows() * width, missing);
-      for (std::size_t i = 0; i < chosen_.size(); ++i)
-        std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(i * width), width,
-                    to.begin() + static_cast<std::ptrdiff_t>(chosen_[i] * width));
-    };
-    spread(matches.rows, found_.rows, options_.top, no_row);
-    spread(matches.distances, found_.distances, options_.top, nan);
-    spread(matches.lower, found_.lower, options_.top, nan);
-    spread(matches.upper, found_.upper, options_.top, nan);
-    spread(matches.exact, found_.exact, options_.top, std::uint8_t{0});
-    spread(matches.proofs, found_.proofs, 1, Proof{});
-    matches.counters = std::move(found_.counters);
-    return matches;
-  }
+  Matches matches() && { return spread(std::move(found_), chosen_, rows_.rows()); }
 
  private:
   // Rows that become queries are copied: so many at a time.
@@ -117,14 +94,7 @@ class RowByRow : public ResumableWork {
       for (const std::uint32_t row : part) limits.push_back(options_.limits[row]);
       options.limits = Array(std::move(limits));
     }
-    Matches answers(part.size(), options.top);
-    if (is_exact(options.question.measure))
-      search_exact(rows_, queries, {options}, run_, answers);
-    else if (options.question.measure.kind == MeasureKind::sinkhorn)
-      search_every_row(rows_, queries, options, run_, answers);
-    else
-      search_nearest(rows_, queries, options, run_, answers);
-    take(std::move(answers), units.begin);
+    take(answer(rows_, queries, options, run_), units.begin);
   }
 
   // Of what is found: `top` values per row each.

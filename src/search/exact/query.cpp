@@ -107,7 +107,8 @@ bool ExactQuery::uses(Bound bound) const noexcept {
 void ExactQuery::bound_all() {
   const bool projected = uses(Bound::projections);
   raise(projected ? Bound::projections : Bound::into_query, rows_.open());
-  if (switches_.greedy) bound_from_above(2 * options_.top);
+  // Where every row has a place in the list, plans leave none behind.
+  if (switches_.greedy && options_.top < rows_.open().size()) bound_from_above(2 * options_.top);
   rows_.drop_hopeless();
   if (projected) raise(Bound::into_query, rows_.open());
 }

@@ -23,7 +23,7 @@ void ExactRows::start(std::uint32_t own_row, double limit) {
   for (const ExactMatch& match : known_) place_[match.row] = row_limit;
   known_.clear();
   limit_ = limit;
-  threshold_ = limit;
+  last_ = infinity;
   open_.clear();
   std::ranges::fill(lower_, infinity);
   for (const std::uint32_t row : may_match_) {
@@ -72,10 +72,12 @@ void ExactRows::drop_hopeless() {
     for (const ExactMatch& match : known_) uppers.push_back(match.upper);
     const auto last = uppers.begin() + static_cast<std::ptrdiff_t>(top_ - 1);
     std::nth_element(uppers.begin(), last, uppers.end());
-    threshold_ = std::min(limit_, *last);
+    last_ = *last;
   }
-  std::erase_if(open_,
-                [&](const Open& open) { return open.lower * (1 + tolerance_) > threshold_; });
+  // The tolerance is one of the order: a limit is a limit.
+  std::erase_if(open_, [&](const Open& open) {
+    return open.lower > limit_ || open.lower * (1 + tolerance_) > last_;
+  });
 }
 
 std::vector<ExactMatch> ExactRows::answer() const {
@@ -97,8 +99,11 @@ std::uint64_t ExactRows::count_certain(std::span<const ExactMatch> answer) const
     const bool exact = has_upper(row) && known_[place_[row]].exact;
     others.push_back({row, lower_[row], 0, exact});
   }
+  // Where there is room for all, none need be counted: lists that are not cut are long.
+  if (others.size() <= top_) others.clear();
   std::uint64_t certain = 0;
   for (const ExactMatch& match : answer) {
+    if (match.upper > limit_) continue;
     std::size_t before = 0;
     for (const ExactMatch& other : others) {
       if (other.row == match.row) continue;

@@ -72,8 +72,8 @@ class ExactRows {
 
   /// The best rows with a plan that may lie within the limit, in order.
   [[nodiscard]] std::vector<ExactMatch> answer() const;
-  /// How many rows of an answer are certain to be among the nearest: fewer than `top` others can
-  /// come before them.
+  /// How many rows of an answer are certain to be among the nearest: they lie within the limit, and
+  /// fewer than `top` others can come before them.
   [[nodiscard]] std::uint64_t count_certain(std::span<const ExactMatch> answer) const;
   /// No row outside of an answer is nearer than this.
   [[nodiscard]] double least_outside(std::span<const ExactMatch> answer) const;
@@ -87,7 +87,7 @@ class ExactRows {
   std::vector<ExactMatch> known_;     // rows with an upper bound
   std::vector<std::uint32_t> place_;  // of a row in known_, or row_limit
   double limit_ = 0;                  // no row beyond is asked for
-  double threshold_ = 0;              // the nearest rows are no farther than this
+  double last_ = 0;                   // the nearest rows are no farther than this
 };
 
 }  // namespace navvy::search

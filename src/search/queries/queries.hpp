@@ -1,6 +1,7 @@
 // The queries of one call, and which rows may answer them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,9 +42,14 @@ inline bool is_among(const SearchOptions& options, std::size_t row) noexcept {
   return options.among.empty() || options.among[row] != 0;
 }
 
+/// Whether any search starts from a limit.
+inline bool has_limits(const SearchOptions& options) noexcept {
+  return !options.limits.empty() || !std::isinf(options.within);
+}
+
 /// The limit from which the search for one query starts.
 inline double start_limit(const SearchOptions& options, std::size_t query) noexcept {
-  return options.limits.empty() ? std::numeric_limits<double>::infinity() : options.limits[query];
+  return options.limits.empty() ? options.within : std::min(options.within, options.limits[query]);
 }
 
 /// The largest float that does not exceed it.
