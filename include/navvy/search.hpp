@@ -71,8 +71,10 @@ class Searcher {
 
   [[nodiscard]] const Index& index() const noexcept;
 
-  /// Makes the index ready for a measure now, so that the first answer is as quick as the others.
-  void prepare(const Question& question, const RunOptions& run) const;
+  /// Makes the index ready for a measure now, so that the first answer is as quick as the others:
+  /// all rows, or those that SearchOptions::among will name.
+  void prepare(const Question& question, const RunOptions& run,
+               const Array<std::uint8_t>& among = {}) const;
 
   /// The nearest rows of each given histogram. Rows without weight never match; a query without
   /// weight throws Error(bad_input).
@@ -103,9 +105,12 @@ class Searcher {
                        const std::filesystem::path& path) const;
 
   /// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries
-  /// (0: all). Throws Error(usage) where the index has no labels or a top exceeds the rows to find.
+  /// (0: all). With `among`, as in SearchOptions, the other rows neither ask nor are found, and the
+  /// first are counted without them. Throws Error(usage) where the index has no labels or a top
+  /// exceeds the rows to find.
   Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                      const Question& question, const RunOptions& run) const;
+                      const Question& question, const RunOptions& run,
+                      const Array<std::uint8_t>& among = {}) const;
 
  private:
   struct State;

@@ -45,6 +45,7 @@ struct Task {
 struct RowSet {
   Vocabulary vocabulary;
   Histograms rows;
+  bool brief = false;  ///< for few queries: what pays only for many need not be made
 };
 
 /// (a) and (c): a few queries against all rows, under a relaxation, bow or wcd. For one caller.

@@ -7,6 +7,7 @@
 
 #include "navvy/error.hpp"
 #include "navvy/search.hpp"
+#include "search/row_part.hpp"
 
 namespace navvy {
 namespace {
@@ -16,11 +17,21 @@ void check_labels(const Index& index) {
     throw Error(ErrorCode::usage, "the index has no labels to evaluate against");
 }
 
-std::size_t rows_with_weight(const Index& index) {
-  std::size_t count = 0;
-  for (std::size_t row = 0; row < index.rows.size(); ++row)
-    count += is_empty(index.rows[row]) ? 0U : 1U;
-  return count;
+// The rows that ask and are found: those that are left and have weight, in order.
+std::vector<std::uint32_t> rows_to_evaluate(const Index& index, const Array<std::uint8_t>& among) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < index.rows.size(); ++row)
+    if ((among.empty() || among[row] != 0) && !is_empty(index.rows[row])) rows.push_back(row);
+  return rows;
+}
+
+// How many of them are among the first `queries` rows that are left.
+std::size_t first_of(std::span<const std::uint32_t> rows, std::size_t queries,
+                     const Array<std::uint8_t>& among) {
+  const auto is_left = [&](std::size_t row) { return among.empty() || among[row] != 0; };
+  std::size_t end = 0;
+  for (std::size_t left = 0; left < queries; ++end) left += is_left(end) ? 1 : 0;
+  return static_cast<std::size_t>(std::ranges::lower_bound(rows, end) - rows.begin());
 }
 
 // The share of equal labels among the first `top` matches of each query, averaged.
@@ -39,40 +50,46 @@ double precision(const Index& index, std::span<const std::uint32_t> queries, con
   return static_cast<double>(equal) / static_cast<double>(queries.size() * top);
 }
 
+void check_counts(std::size_t top, std::size_t rows, std::size_t queries, std::size_t left) {
+  if (top == 0 || top >= rows)
+    throw Error(ErrorCode::usage, "top " + std::to_string(top) + " asked for, but a row has " +
+                                      std::to_string(rows - std::min<std::size_t>(1, rows)) +
+                                      " others to find");
+  if (queries > left)
+    throw Error(ErrorCode::usage, std::to_string(queries) +
+                                      " queries asked for, but the index has " +
+                                      std::to_string(left) + " rows");
+}
+
 }  // namespace
 
 Evaluation Searcher::evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                              const Question& question, const RunOptions& run) const {
+                              const Question& question, const RunOptions& run,
+                              const Array<std::uint8_t>& among) const {
   const Index& source = index();
   check_labels(source);
-  const std::size_t n = source.rows.size();
-  const std::size_t candidates = rows_with_weight(source);
-  SearchOptions search_options;
-  search_options.question = question;
-  search_options.run = run;
-  search_options.top = tops.empty() ? 1 : *std::max_element(tops.begin(), tops.end());
-  if (search_options.top == 0 || search_options.top >= candidates)
-    throw Error(ErrorCode::usage,
-                "top " + std::to_string(search_options.top) + " asked for, but a row has " +
-                    std::to_string(candidates - std::min<std::size_t>(1, candidates)) +
-                    " others to find");
-  if (queries > n)
-    throw Error(ErrorCode::usage, std::to_string(queries) +
-                                      " queries asked for, but the index has " + std::to_string(n) +
-                                      " rows");
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t row = 0; row < (queries == 0 ? n : queries); ++row)
-    if (!is_empty(source.rows[row])) chosen.push_back(row);
+  search::check_choice(among, source.rows.size());
+  const std::vector<std::uint32_t> rows = rows_to_evaluate(source, among);
+  const auto left = static_cast<std::size_t>(
+      among.empty() ? source.rows.size()
+                    : among.size() - static_cast<std::size_t>(std::ranges::count(among, 0)));
+  SearchOptions options;
+  options.question = question;
+  options.run = run;
+  options.among = among;
+  options.top = tops.empty() ? 1 : *std::max_element(tops.begin(), tops.end());
+  check_counts(options.top, rows.size(), queries, left);
+  const bool all = queries == 0 || queries == left;
+  const auto chosen = std::span(rows).first(all ? rows.size() : first_of(rows, queries, among));
 
-  prepare(question, run);
+  prepare(question, run, among);
   const auto start = std::chrono::steady_clock::now();
-  Matches matches =
-      queries == 0 || queries == n ? knn(search_options) : search_rows(chosen, search_options);
+  Matches matches = all ? knn(options) : search_rows(chosen, options);
   Evaluation evaluation;
   evaluation.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   evaluation.queries = chosen.size();
-  evaluation.distances = std::uint64_t{chosen.size()} * (candidates - 1);
+  evaluation.distances = std::uint64_t{chosen.size()} * (rows.size() - 1);
   for (const std::size_t top : tops)
     evaluation.precision.push_back(precision(source, chosen, matches, top));
   evaluation.counters = std::move(matches.counters);

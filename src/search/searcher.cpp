@@ -1,9 +1,9 @@
 // An index made ready: which backend computes, what is kept from call to call, and which way each
 // kind of question goes.
 
+#include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,14 +20,14 @@
 #include "search/all_pairs/knn.hpp"
 #include "search/all_pairs/row_by_row.hpp"
 #include "search/answers.hpp"
-#include "search/exact/search.hpp"
 #include "search/matrix.hpp"
-#include "search/queries/every_row.hpp"
-#include "search/queries/nearest.hpp"
+#include "search/queries/answer.hpp"
+#include "search/row_part.hpp"
 
 namespace navvy {
 
 using backends::PreparedRows;
+using search::RowPart;
 
 namespace {
 
@@ -47,26 +47,10 @@ std::uint64_t memory_of(const Index& index) {
 
 struct Searcher::State {
   State(const Index& source, const std::string& name)
-      : index(source), backend(backends::find_backend(name)) {
+      : index(source),
+        backend(backends::find_backend(name)),
+        rows({index.vocabulary, index.rows}, backend) {
     core::check_range(index.vocabulary);  // it need not come from a file
-  }
-
-  /// The rows under the ground distance of a measure, made when first asked for; those with a
-  /// threshold are kept until another one is asked for. Whoever computes with them keeps them
-  /// alive.
-  std::shared_ptr<const PreparedRows> rows(const Measure& measure, core::Run& run) const {
-    validate(measure);
-    const bool is_plain = measure.kind != MeasureKind::emd_hat;
-    const double threshold = is_plain ? std::numeric_limits<double>::infinity() : measure.threshold;
-    const std::scoped_lock lock(mutex_);
-    Prepared& prepared = is_plain ? plain_ : hat_;
-    if (!prepared.rows || prepared.threshold != threshold) {
-      prepared.rows.reset();
-      core::Run kept = run.for_kept();
-      prepared.rows = backend.prepare({index.vocabulary, index.rows}, threshold, kept);
-      prepared.threshold = threshold;
-    }
-    return prepared.rows;
   }
 
   /// Counts the index as kept by this searcher: nobody else holds it.
@@ -78,16 +62,10 @@ struct Searcher::State {
   Index index;
   const backends::Backend& backend;
   mutable core::Workspaces workspaces;
+  search::SearchedRows rows;
 
  private:
-  struct Prepared {
-    std::shared_ptr<const PreparedRows> rows;
-    double threshold = 0;
-  };
-
   core::Reservation own_index_;
-  mutable std::mutex mutex_;  // held while rows are made: others wait for them
-  mutable Prepared plain_, hat_;
 };
 
 namespace {
@@ -117,25 +95,97 @@ void check_weights(const Histograms& queries) {
 }
 
 void check_options(const Index& index, std::size_t queries, const SearchOptions& options) {
-  if (!options.among.empty() && options.among.size() != index.rows.size())
-    throw Error(ErrorCode::usage, "a choice among " + std::to_string(options.among.size()) +
-                                      " rows, but the index has " +
-                                      std::to_string(index.rows.size()));
+  search::check_choice(options.among, index.rows.size());
+  if (!(options.within >= 0))
+    throw Error(ErrorCode::usage, "rows within " + number_text(options.within) +
+                                      " were asked for; expected 0 or a larger number");
   if (!options.limits.empty() && options.limits.size() != queries)
     throw Error(ErrorCode::usage, std::to_string(options.limits.size()) + " limits for " +
                                       std::to_string(queries) + " queries");
 }
 
-Matches run_queries(const PreparedRows& rows, const search::Queries& queries,
-                    const SearchOptions& options, core::Run& run) {
-  Matches matches(queries.size(), options.top);
-  if (is_exact(options.question.measure))
-    search::search_exact(rows, queries, {options}, run, matches);
-  else if (options.question.measure.kind == MeasureKind::sinkhorn)
-    search::search_every_row(rows, queries, options, run, matches);
-  else
-    search::search_nearest(rows, queries, options, run, matches);
+// So few queries do not pay for what many share.
+constexpr std::size_t few_queries = 32;
+
+// Calls `in_part` with the rows that are left alone, where they are few, and `in_all` where they
+// are many or there is no room for a copy: the same answers, at a price in proportion to all rows.
+template <class InPart, class InAll>
+auto in_part_or_all(const search::SearchedRows& rows, search::PartWanted wanted,
+                    const core::Run& run, const InPart& in_part, const InAll& in_all) {
+  if (!rows.pays(wanted.rows.size())) return in_all();
+  try {
+    return in_part(*rows.part(std::move(wanted), run));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::limit) throw;
+  }
+  rows.drop_part();
+  return in_all();
+}
+
+Matches no_matches(std::size_t queries, const SearchOptions& options) {
+  Matches matches(queries, options.top == uncut ? 0 : options.top);
+  if (is_exact(options.question.measure)) matches.add_bounds();
   return matches;
+}
+
+// Histograms, or rows of the index, against the rows that are left.
+Matches run_queries(const search::SearchedRows& rows, const search::Queries& queries,
+                    const SearchOptions& options, core::Run& run) {
+  const Measure& measure = options.question.measure;
+  const auto in_all = [&] {
+    return search::answer(*rows.all().under(measure, run), queries, options, run);
+  };
+  if (options.among.empty()) return in_all();
+  search::PartWanted wanted{search::rows_left(options.among), queries.histograms,
+                            queries.size() < few_queries};
+  if (wanted.rows.empty()) return no_matches(queries.size(), options);
+  const auto in_part = [&](const RowPart& part) {
+    SearchOptions within_part = options;
+    within_part.among = {};
+    const Histograms histograms = part.renumbered(*queries.histograms);
+    const std::vector<std::uint32_t> own_rows = part.places_of(queries.own_rows);
+    Matches matches = search::answer(*part.ready().under(measure, run), {&histograms, own_rows},
+                                     within_part, run);
+    part.number_as_whole(matches);
+    return matches;
+  };
+  return in_part_or_all(rows, std::move(wanted), run, in_part, in_all);
+}
+
+// All rows of a set against all.
+Matches all_pairs(const search::ReadyRows& ready, const SearchOptions& options,
+                  const search::Saving& saving, core::Run& run) {
+  const auto rows = ready.under(options.question.measure, run);
+  const auto row_by_row = [&] {
+    return search::knn_row_by_row(*rows, ready.set().rows, options, saving, run);
+  };
+  if (facts(options.question.measure.kind).whole_plan) return row_by_row();
+  try {
+    Matches matches(rows->rows(), options.top);
+    if (search::knn(*rows, options, saving, run, matches)) return matches;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::limit) throw;
+    // Within this budget what was saved leads here again.
+    if (!saving.checkpoint.file.empty()) std::filesystem::remove(saving.checkpoint.file);
+  }
+  // No room for the lists of all rows and tiles of pairs: a few queries need much less.
+  return row_by_row();
+}
+
+// The rows of a part against each other.
+Matches part_pairs(const RowPart& part, std::size_t all, const SearchOptions& options,
+                   search::Saving saving, core::Run& run) {
+  SearchOptions within_part = options;
+  within_part.among = {};
+  if (!options.limits.empty()) {
+    std::vector<double> limits;
+    for (const std::uint32_t row : part.rows()) limits.push_back(options.limits[row]);
+    within_part.limits = Array(std::move(limits));
+  }
+  saving.work.add(part.rows().size());  // what is saved are numbers within the part
+  Matches matches = all_pairs(part.ready(), within_part, saving, run);
+  part.number_as_whole(matches);
+  return search::spread(std::move(matches), part.rows(), all);
 }
 
 // Everything that the matches of all rows depend on.
@@ -158,6 +208,7 @@ core::Fingerprint fingerprint(const Index& index, std::string_view backend,
   work.add(options.top);
   work.add(options.among.span());
   work.add(options.limits.span());
+  if (!std::isinf(options.within)) work.add(options.within);
   work.add(options.exact.deadline);
   work.add(options.exact.max_solves);
   work.add(options.exact.tolerance);
@@ -178,9 +229,20 @@ Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
 const Index& Searcher::index() const noexcept { return state_->index; }
 
-void Searcher::prepare(const Question& question, const RunOptions& run) const {
+void Searcher::prepare(const Question& question, const RunOptions& run,
+                       const Array<std::uint8_t>& among) const {
+  search::check_choice(among, index().rows.size());
   Call call(run, state_->workspaces);
-  state_->rows(question.measure, call.run)->prepare(search::task_of(question, run.batch), call.run);
+  const auto prepare_rows = [&](const search::ReadyRows& ready) {
+    ready.under(question.measure, call.run)
+        ->prepare(search::task_of(question, run.batch), call.run);
+  };
+  const auto in_all = [&] { prepare_rows(state_->rows.all()); };
+  search::PartWanted wanted{search::rows_left(among)};
+  if (wanted.rows.empty()) return among.empty() ? in_all() : void();
+  in_part_or_all(
+      state_->rows, std::move(wanted), call.run,
+      [&](const RowPart& part) { prepare_rows(part.ready()); }, in_all);
 }
 
 Matches Searcher::search(const Histograms& queries, const SearchOptions& options) const {
@@ -188,8 +250,7 @@ Matches Searcher::search(const Histograms& queries, const SearchOptions& options
   check_weights(queries);
   check_options(index(), queries.size(), options);
   Call call(options.run, state_->workspaces);
-  return run_queries(*state_->rows(options.question.measure, call.run), {&queries, {}}, options,
-                     call.run);
+  return run_queries(state_->rows, {&queries, {}}, options, call.run);
 }
 
 Matches Searcher::search_rows(std::span<const std::uint32_t> rows,
@@ -203,35 +264,31 @@ Matches Searcher::search_rows(std::span<const std::uint32_t> rows,
   check_weights(queries);
   check_options(index(), queries.size(), options);
   Call call(options.run, state_->workspaces);
-  return run_queries(*state_->rows(options.question.measure, call.run), {&queries, rows}, options,
-                     call.run);
+  return run_queries(state_->rows, {&queries, rows}, options, call.run);
 }
 
 Matches Searcher::knn(const SearchOptions& options, const Checkpoint& checkpoint) const {
-  check_options(index(), index().rows.size(), options);
+  const std::size_t n = index().rows.size();
+  check_options(index(), n, options);
+  if (options.top == uncut)
+    throw Error(ErrorCode::usage, "all rows against all need a number of matches for each");
   search::Saving saving{checkpoint};
   if (!checkpoint.file.empty()) saving.work = fingerprint(index(), state_->backend.name(), options);
   Call call(options.run, state_->workspaces);
-  const auto rows = state_->rows(options.question.measure, call.run);
-  if (facts(options.question.measure.kind).whole_plan)
-    return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
-  try {
-    Matches matches(rows->rows(), options.top);
-    if (search::knn(*rows, options, saving, call.run, matches)) return matches;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::limit) throw;
-    // Within this budget what was saved leads here again.
-    if (!checkpoint.file.empty()) std::filesystem::remove(checkpoint.file);
-  }
-  // No room for the lists of all rows and tiles of pairs: a few queries need much less.
-  return search::knn_row_by_row(*rows, index().rows, options, saving, call.run);
+  const auto in_all = [&] { return all_pairs(state_->rows.all(), options, saving, call.run); };
+  if (options.among.empty()) return in_all();
+  search::PartWanted wanted{search::rows_left(options.among)};
+  if (wanted.rows.empty()) return no_matches(n, options);
+  return in_part_or_all(
+      state_->rows, std::move(wanted), call.run,
+      [&](const RowPart& part) { return part_pairs(part, n, options, saving, call.run); }, in_all);
 }
 
 void Searcher::distances(const MatrixRange& range, const Question& question, const RunOptions& run,
                          const DistanceSink& sink) const {
   Call call(run, state_->workspaces);
-  search::fill_matrix(*state_->rows(question.measure, call.run), index().rows, range, question,
-                      call.run, sink);
+  search::fill_matrix(*state_->rows.all().under(question.measure, call.run), index().rows, range,
+                      question, call.run, sink);
 }
 
 void Searcher::distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
@@ -239,7 +296,7 @@ void Searcher::distances(const Histograms& queries, std::size_t row_begin, std::
                          const LineSink& sink) const {
   check_queries(index(), queries);
   Call call(run, state_->workspaces);
-  search::fill_matrix(*state_->rows(question.measure, call.run), queries,
+  search::fill_matrix(*state_->rows.all().under(question.measure, call.run), queries,
                       core::Range{row_begin, row_end}, question, call.run, sink);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "navvy/error.hpp"
+#include "navvy/rows.hpp"
 #include "search/exact_truth.hpp"
 #include "support/effort.hpp"
 
@@ -60,6 +61,11 @@ void expect_same_bits(const Index& index, const std::vector<std::string>& measur
     });
     expect_same_bits(options, name + " knn",
                      [&](const SearchOptions& asked) { return Searcher(index).knn(asked); });
+    // A third of the rows, alone where there is room for a copy.
+    options.among = marked(test::rows_with_weight(index, 3), index.rows.size());
+    expect_same_bits(options, name + " search among some", [&](const SearchOptions& asked) {
+      return Searcher(index).search_rows(rows, asked);
+    });
   }
 }
 

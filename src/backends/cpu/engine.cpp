@@ -7,7 +7,7 @@ namespace {
 // A cache may take a quarter of what is left beside a block of queries.
 bool keeps_sorted(const RowSet& source, GroundCache sorted, const core::Budget& budget) {
   const std::size_t size = source.vocabulary.size();
-  return sorted == GroundCache::allowed && size <= SortedGround::max_size &&
+  return sorted == GroundCache::allowed && !source.brief && size <= SortedGround::max_size &&
          SortedGround::memory(size) <= left_beside_queries(source, budget) / 4;
 }
 

@@ -29,7 +29,7 @@ struct EngineChoice {
 /// Rows with what the measures need of them, made once and charged while kept.
 struct Engine {
   /// Ground distances above the threshold count as the threshold. Sorted ground distances are a
-  /// cache that a small budget refuses.
+  /// cache that a small budget refuses, and few queries do without.
   Engine(const RowSet& source, double threshold_used, const EngineChoice& choice, Run& run);
 
   RowSet index;
