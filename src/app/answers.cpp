@@ -1,6 +1,7 @@
 // Answers as JSON, and why a row was found.
 #include "app/answers.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "app/evaluation.hpp"
@@ -72,6 +73,8 @@ Json to_json(const Answers& answers) {
     document["threshold"] = answers.options.question.measure.threshold;
   document["direction"] = to_string(answers.options.question.direction);
   document["device"] = answers.device;
+  if (!std::isinf(answers.options.within)) document["within"] = answers.options.within;
+  add_choice(document, answers.chosen);
   document["queries"] = Json::array();
   for (std::size_t i = 0; i < answers.queries.list.size(); ++i) {
     const Query& query = answers.queries.list[i];

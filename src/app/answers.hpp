@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/choice.hpp"
 #include "app/json.hpp"
 #include "app/moves.hpp"
 #include "app/queries.hpp"
@@ -23,6 +24,7 @@ struct Answers {
   const SearchOptions& options;
   bool explain = false;
   std::string device = "cpu";  ///< that computed them
+  ChosenRows chosen = {};      ///< the rows that could be found
 };
 
 /// The moves from a query to a row that cost most. bow and wcd move nothing; act-1 speaks for them.

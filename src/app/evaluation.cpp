@@ -58,9 +58,10 @@ Json counters_json(const SearchCounters& counters) {
 
 Json evaluation_document(const Index& index, std::span<const MeasureResult> results,
                          std::span<const std::size_t> tops, const SearchOptions& options,
-                         const std::string& backend) {
+                         const std::string& backend, const ChosenRows& chosen) {
   Json document = json_document();
   add_sizes(document, summarize(index));
+  add_choice(document, chosen);
   document["queries"] = results.front().evaluation.queries;
   document["threads"] = threads_in_use(options.run.threads);
   document["kernels"] = kernels_in_use();

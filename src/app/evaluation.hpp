@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/choice.hpp"
 #include "app/json.hpp"
 #include "navvy/search.hpp"
 
@@ -26,9 +27,10 @@ Json evaluation_json(std::span<const MeasureResult> results, std::span<const std
 Json stages_json(std::span<const SearchCounters::Stage> stages);
 Json counters_json(const SearchCounters& counters);
 
-/// The document of an evaluation by a backend; `results` are those at `tops`, and at least one.
+/// The document of an evaluation among some rows by a backend; `results` are those at `tops`, and
+/// at least one.
 Json evaluation_document(const Index& index, std::span<const MeasureResult> results,
                          std::span<const std::size_t> tops, const SearchOptions& options,
-                         const std::string& backend);
+                         const std::string& backend, const ChosenRows& chosen);
 
 }  // namespace navvy::app

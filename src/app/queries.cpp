@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "app/devices.hpp"
 #include "navvy/align.hpp"
@@ -25,37 +25,19 @@ Query text_query(std::string name, const TextQuery& encoded) {
   return query;
 }
 
-// Room for the answers to all queries, none found yet; what only emd has is there if `like` has it.
-Matches no_matches(std::size_t queries, std::size_t top, const Matches& like) {
-  Matches matches(queries, top);
-  matches.counters = like.counters;
-  if (like.has_bounds()) matches.add_bounds();
-  return matches;
-}
-
-// The proof of `top` matches where one more was searched for, in case that the query finds itself.
-Proof narrowed(Proof proof, std::size_t searched, std::size_t top) {
-  if (searched == top) return proof;
-  const bool complete = proof.certain == proof.matches;
-  proof.matches = std::min<std::uint64_t>(proof.matches, top);
-  // Of the rows that are certain to be among one more than the nearest, all but one are among them.
-  proof.certain = complete ? proof.matches : std::max<std::uint64_t>(proof.certain, 1) - 1;
-  return proof;
-}
-
-// The matches of one query with the row numbers of the index, without the query itself.
-void copy_matches(const Matches& from, std::size_t query, const Query& asked,
-                  std::span<const std::uint32_t> rows, Matches& to, std::size_t place) {
-  if (!from.proofs.empty()) to.proofs[place] = narrowed(from.proofs[query], from.top, to.top);
-  std::size_t rank = 0;
-  for (Match match : from[query]) {
-    if (!rows.empty()) match.row = rows[static_cast<std::size_t>(match.row)];
-    if (asked.row && *asked.row == match.row) continue;
-    if (rank < to.top)
-      to.put(place, rank++, match);
-    else if (to.has_bounds())
-      to.proofs[place].beyond = std::min(to.proofs[place].beyond, match.lower);
+// The answers to some queries at their places among all.
+Matches at_places(const Matches& found, std::span<const std::uint32_t> places,
+                  std::size_t queries) {
+  if (places.size() == queries) return found;
+  Matches matches(queries, found.top);
+  matches.counters = found.counters;
+  if (found.has_bounds()) matches.add_bounds();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    std::size_t rank = 0;
+    for (const Match& match : found[i]) matches.put(places[i], rank++, match);
+    if (!found.proofs.empty()) matches.proofs[places[i]] = found.proofs[i];
   }
+  return matches;
 }
 
 }  // namespace
@@ -114,40 +96,22 @@ Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptio
   return queries;
 }
 
-Finder::Finder(const Index& index, std::span<const std::string> labels, const std::string& backend)
-    : rows_(rows_with_labels(labels, index)),
-      device_(device_name(backend)),
-      searcher_(rows_.empty() ? index : restricted(index, rows_), backend) {}
+Finder::Finder(const Index& index, ChosenRows chosen, const std::string& backend)
+    : chosen_(std::move(chosen)), device_(device_name(backend)), searcher_(index, backend) {}
 
-Matches Finder::find(const Queries& queries, const SearchOptions& options) {
-  const bool whole_index = rows_.empty();
-  const bool all_rows =
-      std::all_of(queries.list.begin(), queries.list.end(),
-                  [](const Query& query) { return query.row && query.error.empty(); });
-  return whole_index && all_rows ? find_rows(queries, options) : find_histograms(queries, options);
-}
-
-Matches Finder::find_rows(const Queries& queries, const SearchOptions& options) {
-  std::vector<std::uint32_t> rows;
-  for (const Query& query : queries.list) rows.push_back(*query.row);
-  return searcher_.search_rows(rows, options);
-}
-
-Matches Finder::find_histograms(const Queries& queries, const SearchOptions& options) {
+Matches Finder::find(const Queries& queries, SearchOptions options) const {
+  options.among = chosen_.among;
   std::vector<std::uint32_t> good;
-  bool rows_among_them = false;
+  std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < queries.list.size(); ++i) {
-    if (queries.list[i].error.empty()) good.push_back(i);
-    rows_among_them = rows_among_them || queries.list[i].row;
+    if (!queries.list[i].error.empty()) continue;
+    good.push_back(i);
+    if (queries.list[i].row) rows.push_back(*queries.list[i].row);
   }
-  SearchOptions wider = options;
-  if (rows_among_them) ++wider.top;  // a row may find itself, which is then left out
-  const Matches found = searcher_.search(selected(queries.histograms, good), wider);
-  Matches matches = no_matches(queries.list.size(), options.top, found);
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    copy_matches(found, i, queries.list[good[i]], rows_, matches, good[i]);
-  }
-  return matches;
+  const bool all_rows = rows.size() == good.size();  // queries come from one source
+  const Matches found = all_rows ? searcher_.search_rows(rows, options)
+                                 : searcher_.search(selected(queries.histograms, good), options);
+  return at_places(found, good, queries.list.size());
 }
 
 }  // namespace navvy::app

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/arrays.hpp"
+#include "app/choice.hpp"
 #include "navvy/corpus.hpp"
 #include "navvy/index.hpp"
 #include "navvy/search.hpp"
@@ -45,22 +46,20 @@ Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptio
 /// The rows of an index that a search may find, and how to find them.
 class Finder {
  public:
-  /// `labels`: only rows with one of these; empty: all. Throws Error(usage) on an unknown label.
   /// `backend`: who computes.
-  Finder(const Index& index, std::span<const std::string> labels,
-         const std::string& backend = default_backend());
+  Finder(const Index& index, ChosenRows chosen, const std::string& backend = default_backend());
 
   /// The name of who computes, as users know it.
   [[nodiscard]] const std::string& device() const noexcept { return device_; }
 
-  /// As Searcher::search, with row numbers of the index. Queries with errors have no matches.
-  Matches find(const Queries& queries, const SearchOptions& options);
+  [[nodiscard]] const ChosenRows& chosen() const noexcept { return chosen_; }
+
+  /// As Searcher::search among the chosen rows; a row is left out of its own matches. Queries with
+  /// errors have none.
+  Matches find(const Queries& queries, SearchOptions options) const;
 
  private:
-  Matches find_rows(const Queries& queries, const SearchOptions& options);
-  Matches find_histograms(const Queries& queries, const SearchOptions& options);
-
-  std::vector<std::uint32_t> rows_;  ///< of the index, ascending; empty: all
+  ChosenRows chosen_;
   std::string device_;
   Searcher searcher_;
 };

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/describe.hpp"
@@ -14,14 +15,16 @@ namespace navvy::cli {
 namespace {
 
 // What was proven, and at what price.
-void print_proof(const Proof& proof) {
+void print_proof(const Proof& proof, const SearchOptions& options) {
+  const std::string what = std::isinf(options.within) ? "the nearest"
+                           : options.top == uncut
+                               ? fmt::format("all within {}", options.within)
+                               : fmt::format("the nearest within {}", options.within);
   const std::string proven =
       proof.certain == proof.matches
-          ? fmt::format("proven: these are the nearest of {} rows", proof.rows)
-          : fmt::format(
-                "stopped early: {} of these {} are proven to be among "
-                "the nearest of {} rows",
-                proof.certain, proof.matches, proof.rows);
+          ? fmt::format("proven: these are {} of {} rows", what, proof.rows)
+          : fmt::format("stopped early: {} of these {} are proven to be among {} of {} rows",
+                        proof.certain, proof.matches, what, proof.rows);
   std::string stages;
   for (const SearchCounters::Stage& stage : proof.stages) {
     const std::string rows = stage.rows == 0 ? "" : fmt::format(" {}", stage.rows);
@@ -125,7 +128,7 @@ void print(const app::Answers& answers) {
     }
     if (!query.error.empty()) continue;
     print_query(answers, i);
-    if (!answers.matches.proofs.empty()) print_proof(answers.matches.proofs[i]);
+    if (!answers.matches.proofs.empty()) print_proof(answers.matches.proofs[i], answers.options);
   }
 }
 

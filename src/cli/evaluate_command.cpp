@@ -27,6 +27,7 @@ struct EvaluateOptions {
   Direction direction = Direction::symmetric;
   std::filesystem::path report;
   double threshold = 0;
+  app::RowChoice choice;
 };
 
 void run(const EvaluateOptions& options) {
@@ -35,14 +36,15 @@ void run(const EvaluateOptions& options) {
   const Index index = open_index(options.file);
   const std::string backend = device_backend(options.common.device);
   Searcher searcher(index, backend);
-  const SearchOptions run =
-      search_options(options.common, options.measures.front(), options.direction);
+  const app::ChosenRows chosen = app::chosen_rows(options.choice, index);
+  SearchOptions run = search_options(options.common, options.measures.front(), options.direction);
+  run.among = chosen.among;
   // More lengths cost nothing: they are parts of the longest list.
   const auto tops = with_report ? curve_tops(options.tops) : options.tops;
   const auto results = evaluate_all(searcher, options.measures, tops, options.queries, run);
   const auto asked = app::selected(results, tops, options.tops);
   if (options.common.json) {
-    print_json(app::evaluation_document(index, asked, options.tops, run, backend));
+    print_json(app::evaluation_document(index, asked, options.tops, run, backend, chosen));
   } else {
     print_precisions(asked, options.tops);
   }
@@ -80,11 +82,13 @@ void add_evaluate_command(CLI::App& app) {
                     "against time alone");
   add_direction_option(*command, options->direction);
   add_threshold_option(*command, options->threshold);
+  add_choice_options(*command, options->choice);
   add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy evaluate mnist.navvy --measures bow,rwmd,act-1 --top 1,16,128",
                           "navvy evaluate mnist.navvy --measures act-7 --queries 1000 --json",
                           "navvy evaluate mnist.navvy --queries 1000 --report mnist.html",
+                          "navvy evaluate mnist.navvy --where 'label in (3, 5, 8)'",
                           "navvy evaluate mnist.navvy --measures act-1 --device gpu"});
   command->callback([options] {
     set_threshold(options->threshold, options->measures);

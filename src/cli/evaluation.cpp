@@ -22,7 +22,8 @@ std::vector<app::MeasureResult> evaluate_all(Searcher& searcher, std::span<const
                             callback = display.callback()](const Progress& progress) {
       return callback({fmt::format("{}: {}", name, progress.phase), progress.done, progress.total});
     };
-    results.push_back({measure, searcher.evaluate(tops, queries, options.question, options.run)});
+    results.push_back(
+        {measure, searcher.evaluate(tops, queries, options.question, options.run, options.among)});
   }
   return results;
 }

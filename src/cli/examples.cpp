@@ -36,12 +36,17 @@ std::optional<Pair> rivals(std::span<const Measure> measures) {
   return both ? usual : Pair{0, measures.size() - 1};
 }
 
-// Rows with a label and weight, evenly spread over the first `queries`.
-std::vector<std::uint32_t> sample(const Index& index, std::size_t queries) {
+// Rows with a label and weight, evenly spread over the first `queries` of those that are left.
+std::vector<std::uint32_t> sample(const Index& index, std::size_t queries,
+                                  const Array<std::uint8_t>& among) {
+  std::vector<std::uint32_t> left;
+  for (std::uint32_t row = 0; row < index.rows.size() && left.size() < queries; ++row) {
+    if (among.empty() || among[row] != 0) left.push_back(row);
+  }
   std::vector<std::uint32_t> rows;
   const std::size_t count = std::min(queries, sample_size);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto row = static_cast<std::uint32_t>(i * queries / count);
+    const std::uint32_t row = left[i * queries / count];
     if (index.labels[row] >= 0 && !is_empty(index.rows[row])) rows.push_back(row);
   }
   return rows;
@@ -150,7 +155,7 @@ report::Gallery disagreement_gallery(std::span<const Measure> measures, const Pa
 std::vector<report::Gallery> galleries(Searcher& searcher, std::span<const Measure> measures,
                                        std::size_t queries, const SearchOptions& options) {
   const Index& index = searcher.index();
-  const std::vector<std::uint32_t> rows = sample(index, queries);
+  const std::vector<std::uint32_t> rows = sample(index, queries, options.among);
   if (rows.empty() || index.rows.size() < 2) return {};
   const std::size_t wanted = index.kind == DataKind::images ? shown_pictures : shown_titles;
   const std::size_t top = std::min(wanted, index.rows.size() - 1);

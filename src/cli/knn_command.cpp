@@ -26,6 +26,7 @@ struct KnnOptions {
   std::size_t top = 16;
   bool resume = false;
   double save_every = Checkpoint().seconds;
+  app::RowChoice choice;
 };
 
 void run(const KnnOptions& options) {
@@ -36,6 +37,8 @@ void run(const KnnOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   SearchOptions search = search_options(options.common, options.measure, options.direction);
   search.top = options.top;
+  const app::ChosenRows chosen = app::chosen_rows(options.choice, index);
+  search.among = chosen.among;
   Matches matches;
   {
     ProgressDisplay display;
@@ -49,8 +52,9 @@ void run(const KnnOptions& options) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.common.json) {
-    talk(fmt::format("{}: {} rows with {} neighbours each under {}, {:.2f} s",
-                     options.output.string(), index.rows.size(), options.top,
+    const std::string of_all = chosen.all() ? "" : fmt::format(" of {}", index.rows.size());
+    talk(fmt::format("{}: {}{} rows with {} neighbours each under {}, {:.2f} s",
+                     options.output.string(), chosen.left, of_all, options.top,
                      to_string(options.measure), seconds));
     return;
   }
@@ -59,6 +63,7 @@ void run(const KnnOptions& options) {
   document["measure"] = to_string(options.measure);
   document["direction"] = to_string(options.direction);
   document["rows"] = index.rows.size();
+  app::add_choice(document, chosen);
   document["top"] = options.top;
   document["device"] = app::device_name(backend);
   document["seconds"] = seconds;
@@ -85,11 +90,13 @@ void add_knn_command(CLI::App& app) {
       ->check(CLI::Range(0.0, 86400.0).description(""))
       ->capture_default_str()
       ->needs("--resume");
+  add_choice_options(*command, options->choice);
   add_device_options(*command, options->common);
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy knn mnist.navvy --top 16 --measure act-1 -o graph.npz",
                 "navvy knn mnist.navvy --top 16 --resume -o graph.npz",
+                "navvy knn news.navvy --where 'year >= 1990' -o graph.npz",
                 "navvy knn mnist.navvy --top 16 --device gpu --device-memory 2G -o graph.npz",
                 "python3 -c 'import scipy.sparse as s; print(s.load_npz(\"graph.npz\"))'"});
   command->callback([options] { run(*options); });

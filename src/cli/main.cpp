@@ -86,6 +86,10 @@ int guarded_main(int argc, char** argv) {
       "interrupted.");
   try {
     return run(app, argc, argv);
+  } catch (const FilterError& error) {
+    const int code = report(error.code(), error.what());
+    fmt::print(stderr, "{}\n", error.picture());
+    return code;
   } catch (const Error& error) {
     return report(error.code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -97,6 +97,19 @@ void add_direction_option(CLI::App& command, Direction& direction) {
       ->default_str(to_string(direction));
 }
 
+void add_choice_options(CLI::App& command, app::RowChoice& choice) {
+  constexpr const char* group = "Which rows are left";
+  command
+      .add_option("--where", choice.where,
+                  "only rows that pass, such as \"label in (a, b) and year >= 1990\"; names are "
+                  "label, id, title, row and the fields of the index; also or, not, (), is missing")
+      ->type_name("FILTER")
+      ->group(group);
+  command.add_option("--ids", choice.ids, "only rows whose ids are in this file, one per line")
+      ->type_name("FILE")
+      ->group(group);
+}
+
 void add_exact_options(CLI::App& command, ExactOptions& options) {
   constexpr const char* group = "For --measure emd and emd-hat";
   command

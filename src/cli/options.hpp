@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/choice.hpp"
 #include "navvy/index.hpp"
 #include "navvy/measure.hpp"
 #include "navvy/search.hpp"
@@ -40,6 +41,8 @@ void add_threshold_option(CLI::App& command, double& threshold);
 void set_threshold(double threshold, std::span<Measure> measures);
 void add_top_option(CLI::App& command, std::size_t& top);
 void add_direction_option(CLI::App& command, Direction& direction);
+/// --where and --ids: which rows are left to be searched.
+void add_choice_options(CLI::App& command, app::RowChoice& choice);
 /// --deadline, --max-solves and --tolerance: when a search under emd may stop early.
 void add_exact_options(CLI::App& command, ExactOptions& options);
 /// The file that a verb writes.

@@ -35,6 +35,7 @@ struct SearchCommandOptions {
   Direction direction = Direction::symmetric;
   SearchOptions search;  ///< top and when to stop early; the rest is filled in before a search
   bool explain = false;
+  app::RowChoice choice;
   std::vector<std::string> filters;
   std::filesystem::path report;
 };
@@ -63,7 +64,8 @@ std::size_t answer(const Index& index, app::Finder& finder, const app::Queries& 
     search.run.progress = display.callback();
     matches = finder.find(queries, search);
   }
-  const app::Answers answers{index, queries, matches, search, options.explain, finder.device()};
+  const app::Answers answers{index,           queries,         matches,        search,
+                             options.explain, finder.device(), finder.chosen()};
   if (options.common.json) {
     print_json(to_json(answers));
   } else {
@@ -136,7 +138,9 @@ void run(const SearchCommandOptions& options) {
   } else {
     require_text(index, "a query line on stdin");
   }
-  app::Finder finder(index, labels_of(options.filters), device_backend(options.common.device));
+  app::RowChoice choice = options.choice;
+  choice.labels = labels_of(options.filters);
+  app::Finder finder(index, app::chosen_rows(choice, index), device_backend(options.common.device));
   if (sources == 0) return answer_lines(index, finder, options);
   require_answers(answer(index, finder, queries, options), queries);
 }
@@ -172,10 +176,16 @@ void add_search_command(CLI::App& app) {
   command->add_flag("--explain", options->explain,
                     "show what moved where, by its share of the cost");
   command
+      ->add_option("--within", options->search.within,
+                   "all rows at this distance or nearer, proven; with --top the nearest of them")
+      ->type_name("R");
+  add_choice_options(*command, options->choice);
+  command
       ->add_option("--filter", options->filters,
                    "label=NAME: only rows of this label; may be repeated")
       ->type_name("FILTER")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group("Which rows are left");
   add_report_option(*command, options->report,
                     "write a page with what moved where as pictures, for the first rows found");
   add_device_options(*command, options->common);
@@ -184,10 +194,16 @@ void add_search_command(CLI::App& app) {
                           "navvy search mnist.navvy --row 17 --measure emd --deadline 50ms",
                           "navvy search news.navvy --text \"the launch was delayed\" --explain",
                           "navvy search news.navvy --row 17 --explain --report why.html",
+                          "navvy search news.navvy --row 17 --where \"label = sci.space\"",
+                          "navvy search news.navvy --row 17 --measure emd --within 0.9",
                           "navvy search news.navvy --queries questions.jsonl --json",
                           "navvy search news.navvy --queries questions.jsonl --device gpu",
                           "navvy search news.navvy < one-query-per-line.txt"});
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    const bool cut = command->count("--top") > 0 || command->count("--within") == 0;
+    if (!cut) options->search.top = uncut;
+    run(*options);
+  });
 }
 
 }  // namespace navvy::cli

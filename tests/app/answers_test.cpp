@@ -40,7 +40,7 @@ TEST(Finder, LeavesARowOutOfItsOwnMatches) {
   const Index index = on_a_line();
   const Queries queries = row_queries(index, Texts{"b", "3"});
   const SearchOptions options = nearest(2);
-  const Matches matches = Finder(index, {}).find(queries, options);
+  const Matches matches = Finder(index, chosen_rows({}, index)).find(queries, options);
   const Json document = to_json(Answers{index, queries, matches, options});
   EXPECT_EQ(document["schema"], 1);
   EXPECT_EQ(document["queries"][0]["query"], 1);
@@ -59,7 +59,8 @@ TEST(Finder, FindsOnlyRowsOfTheLabelsAskedFor) {
   const Index index = on_a_line();
   const Queries queries = row_queries(index, Texts{"b", "none"});
   const SearchOptions options = nearest(3);
-  const Matches matches = Finder(index, Texts{"far"}).find(queries, options);
+  const Matches matches =
+      Finder(index, chosen_rows(RowChoice{.labels = {"far"}}, index)).find(queries, options);
   const Json document = to_json(Answers{index, queries, matches, options});
   const Json& found = document["queries"][0]["matches"];
   ASSERT_EQ(found.size(), 2U);
@@ -68,7 +69,7 @@ TEST(Finder, FindsOnlyRowsOfTheLabelsAskedFor) {
   EXPECT_EQ(found[1]["label"], "far");
   EXPECT_EQ(document["queries"][1]["error"], "row 4 is empty");
   EXPECT_TRUE(document["queries"][1]["matches"].empty());
-  EXPECT_THAT(error_of(ErrorCode::usage, [&] { Finder(index, Texts{"x"}); }),
+  EXPECT_THAT(error_of(ErrorCode::usage, [&] { chosen_rows(RowChoice{.labels = {"x"}}, index); }),
               HasSubstr("no row has the label 'x'"));
 }
 
