@@ -89,7 +89,7 @@ std::vector<double> Handle::distances(const Index& queries, const Range& rows,
 
 Evaluation Handle::evaluate(std::span<const std::size_t> tops, std::size_t queries,
                             const Options& options) {
-  return ready_for(options)->evaluate(tops, queries, options.question, options.run);
+  return ready_for(options)->evaluate(tops, queries, options.question, options.run, options.among);
 }
 
 }  // namespace navvy::python

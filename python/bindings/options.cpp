@@ -62,6 +62,11 @@ void bind_options(nb::module_& module) {
               int max_iterations) {
              options.question.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
            })
+      .def("set_within",
+           [](Options& options, double radius, bool cut) {
+             options.within = radius;
+             if (!cut) options.top = uncut;
+           })
       .def("set_limits",
            [](Options& options, double deadline, std::uint64_t max_solves, double tolerance) {
              options.exact.deadline = deadline;

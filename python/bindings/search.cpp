@@ -1,11 +1,14 @@
 #include "navvy/search.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "handle.hpp"
+#include "navvy/filter.hpp"
 #include "navvy/rows.hpp"
 #include "unlocked.hpp"
 
@@ -55,6 +59,25 @@ Output<double> distances_of(Handle& self, const Handle& queries, const Handle::R
   return handed_over(std::move(values), {queries.index().rows.size(), rows.second - rows.first});
 }
 
+// Rows that pass a filter and have one of these ids; what is None is not asked for.
+void choose(const Handle& self, Options& options, const std::optional<std::string>& where,
+            const std::optional<std::vector<std::string>>& ids) {
+  const Index& index = self.index();
+  std::vector<std::uint32_t> rows;
+  if (where) rows = rows_where(*where, index);
+  if (ids) {
+    std::vector<std::uint32_t> named = rows_with_ids(*ids, index);
+    if (where)
+      std::erase_if(named, [&](auto row) { return !std::ranges::binary_search(rows, row); });
+    rows = std::move(named);
+  }
+  if (rows.empty())
+    throw Error(ErrorCode::usage, "no row is left of " + std::to_string(index.rows.size()) +
+                                      ": none meets " + (where ? "the filter" : "the ids") +
+                                      (where && ids ? " and the ids" : ""));
+  options.among = marked(rows, index.rows.size());
+}
+
 nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
                   const Options& options) {
   const Evaluation done = unlocked([&] { return self.evaluate(tops, queries, options); });
@@ -70,6 +93,7 @@ nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_
 
 void bind_search(nb::module_& module) {
   nb::class_<Handle> type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
+  type.def("choose", &choose, nb::arg("options"), nb::arg("where").none(), nb::arg("ids").none());
   type.def("search", [](Handle& self, const Handle& queries, const Options& options) {
     return to_python(unlocked([&] { return self.search(queries.index(), options); }));
   });

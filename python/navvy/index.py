@@ -13,7 +13,7 @@ from .arrays import FloatArray, as_coordinates, as_names, as_rows
 from .explanation import Explanation, explained
 from .fields import as_arrays, as_fields, types_of, with_fields
 from .matches import Evaluation, Matches
-from .options import ProgressFunction, Run, check_count, options, progress_function
+from .options import Chosen, ProgressFunction, Run, check_count, options, progress_function
 from .parquet import read_parquet
 from .rows import documents_of, image_handle, named, one_size, row_numbers, row_range, texts_of
 from .vectors import as_source
@@ -302,34 +302,40 @@ class Index:
     def search(
         self,
         queries: Any = None,
-        top: int = 10,
+        top: int | None = None,
         measure: str = "act-1",
         *,
         rows: Any = None,
         coordinates: Any = None,
-        **run: Unpack[Run],
+        within: float | None = None,
+        **run: Unpack[Chosen],
     ) -> Matches:
-        """The nearest rows of each query.
+        """The nearest rows of each query, 10 unless `top` says otherwise.
 
         Queries are what the index is made of: texts, images, or histograms over the coordinates it
         was made with (to be given once more as `coordinates` after open, where queries use some
         that no row uses). Instead of `queries`, `rows` names rows of the index; each is left out of
         its own matches.
+
+        Among the keywords `where` is a filter such as "label in (a, b) and year >= 1990" and `ids`
+        names rows: only what passes both is found. `within` is a radius: without `top` all rows
+        inside are found, and the matches are as wide as the longest list.
         """
         if (queries is None) == (rows is None):
             raise TypeError("search needs queries or rows, and not both")
-        with options(measure, top, **run) as wanted:
+        with options(measure, top, within, self._handle, **run) as wanted:
             if rows is not None:
                 found = self._handle.search_rows(row_numbers(rows, len(self)), wanted)
             else:
                 found = self._handle.search(self._queries(queries, coordinates), wanted)
         return self._matches(found, measure)
 
-    def knn(self, top: int = 10, measure: str = "act-1", **run: Unpack[Run]) -> Any:
+    def knn(self, top: int = 10, measure: str = "act-1", **run: Unpack[Chosen]) -> Any:
         """The nearest rows of every row as a CSR matrix of distances, n x n.
 
         Each row holds its neighbours, nearest first, with distances of zero as explicit entries,
-        but not itself.
+        but not itself. With `where` or `ids`, as in search, both sides are the rows that are left;
+        the lines of the others are empty.
         """
         import scipy.sparse
 
@@ -340,9 +346,9 @@ class Index:
             (matches.distances[found], matches.rows[found], offsets), shape=(len(self), len(self))
         )
 
-    def knn_matches(self, top: int = 10, measure: str = "act-1", **run: Unpack[Run]) -> Matches:
+    def knn_matches(self, top: int = 10, measure: str = "act-1", **run: Unpack[Chosen]) -> Matches:
         """The same as Matches."""
-        with options(measure, top, **run) as wanted:
+        with options(measure, top, None, self._handle, **run) as wanted:
             return self._matches(self._handle.knn(wanted), measure)
 
     def distances(
@@ -384,18 +390,19 @@ class Index:
         measures: str | Iterable[str] = "act-1",
         tops: Iterable[int] = (1, 16),
         queries: int = 0,
-        **run: Unpack[Run],
+        **run: Unpack[Chosen],
     ) -> dict[str, Evaluation]:
         """Precision of the nearest rows against labels under each measure.
 
-        `queries` is how many of the first rows ask; 0 stands for all.
+        `queries` is how many of the first rows ask; 0 stands for all. With `where` or `ids`, as in
+        search, the rows that are left ask and are found.
         """
         names = measures.split(",") if isinstance(measures, str) else list(measures)
         sizes = [check_count("top", top, 1) for top in tops]
         first = check_count("queries", queries, 0)
         result = {}
         for name in names:
-            with options(name, **run) as wanted:
+            with options(name, 1, None, self._handle, **run) as wanted:
                 done = self._handle.evaluate(sizes, first, wanted)
             done["precision"] = dict(zip(sizes, done["precision"], strict=True))
             result[name] = Evaluation(measure=name, **done)

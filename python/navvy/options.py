@@ -2,12 +2,15 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 from . import _navvy
+from .arrays import as_names
+
+USUAL_TOP = 10
 
 ProgressFunction = Callable[[str, int, int], object]
 
@@ -51,6 +54,15 @@ class Run(TypedDict, total=False):
     """Exact distances per query after which it stops; 0 for no limit."""
     tolerance: float
     """The share up to which the order under emd has to be proven; 0 for wholly."""
+
+
+class Chosen(Run, total=False):
+    """Keywords of what may look at some of the rows alone."""
+
+    where: str | None
+    """A filter such as "label in (a, b) and year >= 1990"; rows that do not pass are left out."""
+    ids: str | Iterable[object] | None
+    """The ids of rows; others are left out."""
 
 
 def threads_of(n_jobs: int | None) -> int:
@@ -133,26 +145,48 @@ def device_name(device: str | Sequence[str] | None) -> str:
     return ",".join(names)
 
 
+def choose(wanted: _navvy.Options, index: _navvy.Handle, run: Chosen) -> None:
+    """Leaves the rows of an index that pass."""
+    where, ids = run.get("where"), run.get("ids")
+    if where is None and ids is None:
+        return
+    if where is not None and not isinstance(where, str):
+        raise TypeError(f"where is {where!r}; expected a filter such as 'label = a'")
+    index.choose(wanted, where, [ids] if isinstance(ids, str) else as_names(ids, "ids"))
+
+
 @contextmanager
-def options(measure: str, top: int = 1, **run: Unpack[Run]) -> Iterator[_navvy.Options]:
-    """The keywords as the library wants them."""
-    unknown = run.keys() - Run.__annotations__.keys()
+def options(
+    measure: str,
+    top: int | None = 1,
+    within: float | None = None,
+    index: _navvy.Handle | None = None,
+    **run: Unpack[Chosen],
+) -> Iterator[_navvy.Options]:
+    """The keywords as the library wants them, those that choose rows only with their index.
+
+    Without `top`, lists within a radius are not cut, and others are of the usual length.
+    """
+    known = (Run if index is None else Chosen).__annotations__
+    unknown = run.keys() - known.keys()
     if unknown:
-        raise TypeError(
-            f"unknown keyword {min(unknown)!r}; known: {', '.join(Run.__annotations__)}"
-        )
+        raise TypeError(f"unknown keyword {min(unknown)!r}; known: {', '.join(known)}")
     if not isinstance(measure, str):
         raise TypeError(f"measure is {measure!r}; expected a name such as 'act-1'")
     with progress_function(run.get("progress", False)) as progress:
         made = _navvy.Options(
             measure=measure,
-            top=check_count("top", top, 1),
+            top=check_count("top", USUAL_TOP if top is None else top, 1),
             direction=run.get("direction", "symmetric"),
             threads=check_count("threads", run.get("threads", 0), 0),
             memory=check_count("memory", run.get("memory", 0), 0),
             threshold=run.get("threshold", 0.0),
             progress=progress,
         )
+        if within is not None:
+            made.set_within(float(within), top is not None)
+        if index is not None:
+            choose(made, index, run)
         made.set_device(
             device_name(run.get("device")),
             check_count("device_memory", run.get("device_memory", 0), 0),
