@@ -1,9 +1,9 @@
 // Counts of words to weights: by frequency, its logarithm, or tf-idf.
 #include "core/weighting.hpp"
 
-#include <cmath>
 #include <string>
 
+#include "core/logarithm.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy {
@@ -42,13 +42,13 @@ WordWeights::WordWeights(Weighting weighting, const Frequencies& frequencies)
   const auto documents = static_cast<double>(frequencies.documents);
   factors_.reserve(frequencies.of.size());
   for (const std::uint32_t frequency : frequencies.of)
-    factors_.push_back(1 + std::log((1 + documents) / (1 + static_cast<double>(frequency))));
+    factors_.push_back(1 + natural_log((1 + documents) / (1 + static_cast<double>(frequency))));
 }
 
 double WordWeights::operator()(std::uint32_t coordinate, std::uint32_t count) const noexcept {
   switch (weighting_) {
     case Weighting::log:
-      return 1 + std::log(static_cast<double>(count));
+      return 1 + natural_log(static_cast<double>(count));
     case Weighting::tfidf:
       return count * factors_[coordinate];
     case Weighting::tf:
