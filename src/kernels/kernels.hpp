@@ -217,6 +217,15 @@ struct KernelTable {
   void (*k_smallest)(const float* slab, const QueryBins&, std::size_t k, Overflow,
                      float* planes) noexcept;
 
+  /// The same for bins that come in several slabs over the same coordinates, one after the other:
+  /// planes l < k hold the squared distances of the nearest bins so far and planes k + l their
+  /// weights, infinity and 0 at the beginning, in rising order, and take those of a further slab.
+  void (*nearer)(const float* slab, const QueryBins&, std::size_t k, float* planes) noexcept;
+
+  /// Turns what nearer() has left, of so many bins altogether, into the planes of k_smallest, to
+  /// the bit.
+  void (*finish_nearest)(std::size_t bins, std::size_t k, Overflow, float* planes) noexcept;
+
   /// The k smallest of a query's ranks, which differ, for each of the 32 coordinates of a slab:
   /// slab[word * 32 + i] is the rank of a word for coordinate i. Plane l of 32 gets the l-th, or
   /// no_rank beyond the query's last bin.

@@ -267,21 +267,25 @@ HWY_INLINE void insert(Vector square, Vector weight, std::size_t k, float* squar
   store(hn::IfThenElse(displaces, weight, load(weights)), weights);
 }
 
-HWY_INLINE void many_smallest(const float* slab, const QueryBins& query, std::size_t k,
-                              float* planes) {
-  const Vector far = broadcast(std::numeric_limits<float>::infinity());
+void nearer(const float* slab, const QueryBins& query, std::size_t k, float* planes) noexcept {
   for (std::size_t lane = 0; lane < slab_rows; lane += width) {
     float* squares = planes + lane;
     float* weights = planes + k * slab_rows + lane;
-    for (std::size_t l = 0; l < k; ++l) {
-      store(far, squares + l * slab_rows);
-      store(hn::Zero(floats), weights + l * slab_rows);
-    }
     for (std::size_t bin = 0; bin < query.count; ++bin) {
       insert(load(slab + query.words[bin] * slab_rows + lane), broadcast(query.weights[bin]), k,
              squares, weights);
     }
   }
+}
+
+HWY_INLINE void many_smallest(const float* slab, const QueryBins& query, std::size_t k,
+                              float* planes) {
+  const Vector far = broadcast(std::numeric_limits<float>::infinity());
+  for (std::size_t place = 0; place < k * slab_rows; place += width) {
+    store(far, planes + place);
+    store(hn::Zero(floats), planes + k * slab_rows + place);
+  }
+  nearer(slab, query, k, planes);
 }
 
 void k_smallest(const float* slab, const QueryBins& query, std::size_t k, Overflow overflow,
@@ -302,4 +306,8 @@ void k_smallest(const float* slab, const QueryBins& query, std::size_t k, Overfl
     many_smallest(slab, query, k, planes);
   }
   finish_planes(query.count, k, overflow, planes);
+}
+
+void finish_nearest(std::size_t bins, std::size_t k, Overflow overflow, float* planes) noexcept {
+  finish_planes(bins, k, overflow, planes);
 }

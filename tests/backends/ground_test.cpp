@@ -90,7 +90,7 @@ TEST(Ground, DistancesToTheBinsOfAQueryHaveItsBitsKeptOrNot) {
       BinDistances distances(slabs);
       ASSERT_EQ(distances.set_query(bins, kept ? 0 : memory, run), kept);
       std::atomic<std::size_t> visited{0};
-      distances.fill(run, [&](std::size_t, const float*, unsigned) { ++visited; });
+      distances.fill(run, [&](std::size_t, core::Range, const float*, unsigned) { ++visited; });
       ASSERT_EQ(visited, slabs.slabs());
       std::vector<float> line(bins.size());
       for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {

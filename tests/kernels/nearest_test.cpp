@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "kernels/reference.hpp"
@@ -164,6 +166,35 @@ TEST(KSmallest, AgreesWithSortingAndKeepsTheEarlierOfEqualBins) {
       }
     }
   }
+}
+
+// A query whose bins come in parts must leave what it leaves at once.
+TEST(KSmallest, TakesBinsInParts) {
+  Random random(6);
+  constexpr std::size_t words = 40;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> slab = reference::random_values(random, words * slab_rows, true);
+  const std::vector<float> weights = reference::random_values(random, words, false);
+  std::vector<std::uint32_t> places(words);
+  std::iota(places.begin(), places.end(), 0U);
+  for (const KernelTable* kernels : supported_kernels())
+    for (const Overflow overflow : {Overflow::everywhere, Overflow::at_distance_zero})
+      for (const std::size_t count : {1U, 7U, 40U})
+        for (const std::size_t k : {1U, 2U, 3U, 8U, 17U, 45U}) {
+          const std::vector<float> expected =
+              expected_planes(slab, {places.data(), weights.data(), count}, k, overflow);
+          std::vector<float> planes(2 * k * slab_rows, 0.0F);
+          std::fill_n(planes.begin(), k * slab_rows, infinity);
+          for (std::size_t first = 0; first < count; first += 3)
+            kernels->nearer(
+                slab.data() + first * slab_rows,
+                {places.data(), weights.data() + first, std::min<std::size_t>(3, count - first)}, k,
+                planes.data());
+          kernels->finish_nearest(count, k, overflow, planes.data());
+          for (std::size_t i = 0; i < (2 * k - 1) * slab_rows; ++i)
+            ASSERT_EQ(planes[i], expected[i])
+                << kernels->name << " k " << k << " bins " << count << " plane " << i / slab_rows;
+        }
 }
 
 }  // namespace

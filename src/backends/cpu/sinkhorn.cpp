@@ -98,7 +98,7 @@ void SinkhornSolver::set_query(const Histogram& query, Run& run) {
   }
   stride_ = padded(coordinates_.size());
   if (distances_.set_query(coordinates_, pair_bytes(engine_, coordinates_.size()), run))
-    distances_.fill(run, [](std::size_t, const float*, unsigned) {});
+    distances_.fill(run, [](std::size_t, core::Range, const float*, unsigned) {});
 }
 
 void SinkhornSolver::solve(std::span<const std::uint32_t> rows, std::span<double> distances,

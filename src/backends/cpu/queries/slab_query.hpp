@@ -2,21 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "backends/cpu/ground/bin_distances.hpp"
 #include "backends/cpu/queries/query_against_rows.hpp"
+#include "backends/cpu/queries/row_nearest.hpp"
 #include "backends/cpu/tables/table_writer.hpp"
 #include "core/buffer.hpp"
+#include "core/range.hpp"
 
 namespace navvy::backends {
 
 /// The squared distances of the query's bins to all words are computed once: the nearest bins of
 /// each word are picked from them at once, and they are kept for the other direction where the
-/// budget allows; else those of a pair are computed again, bins of the query against bins of the
-/// row.
+/// budget allows; else those of a pair are computed again (RowNearest).
 class SlabQuery : public QueryAgainstRows {
  public:
   SlabQuery(const Engine& engine, Levels levels, Destinations destinations, core::Run& run);
@@ -44,13 +44,9 @@ class SlabQuery : public QueryAgainstRows {
     core::Buffer<float> planes;
     TableWriter writer;
     PairWorker<SlabNearest> pairs;
-    PackedWords words;         // of a row, where distances are not kept, with their
-    core::Buffer<float> slab;  // squared distances to 32 bins of the query
-    std::vector<std::uint32_t> places;
   };
 
-  void set_own_bins();
-  void pack_row(const Histogram& row, Worker& worker) const;
+  void pick(std::size_t slab, core::Range bins, const float* squares, TableWriter& writer);
   void costs(std::span<const std::uint32_t> rows, std::span<float> costs) const;
 
   const Engine& engine_;
@@ -60,7 +56,7 @@ class SlabQuery : public QueryAgainstRows {
   std::size_t width_;
   core::Buffer<float> table_;
   BinDistances bin_distances_;
-  std::optional<SlabGround> own_bins_;  // the query's, as a vocabulary; where none are kept
+  RowNearest row_nearest_;  // where none are kept
   Histogram query_;
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> places_;  // 0, 1, 2, ...: the query's bins are the words of a slab

@@ -41,16 +41,17 @@ void TableWriter::put(std::size_t slab, std::size_t size, std::size_t lane, Lane
   }
 }
 
-void TableWriter::put(std::size_t slab, std::size_t width, float* table, float* last_capacities) {
+void TableWriter::put(std::size_t slab, std::size_t width, float* table, float* last_capacities,
+                      std::size_t query) {
   const std::size_t first = slab * slab_rows;
   const auto count = static_cast<std::size_t>(levels_.count);
   float* entry = table + first * 2 * width;
-  kernels_.transpose(planes(0), slab_rows, count, slab_rows, entry + width, 2 * width);
+  kernels_.transpose(planes(query), slab_rows, count, slab_rows, entry + width, 2 * width);
   if (count > 1)
-    kernels_.transpose(planes(0) + stored_ * slab_rows, slab_rows, count - 1, slab_rows, entry + 1,
-                       2 * width);
+    kernels_.transpose(planes(query) + stored_ * slab_rows, slab_rows, count - 1, slab_rows,
+                       entry + 1, 2 * width);
   if (last_capacities != nullptr)
-    std::copy_n(planes(0) + (2 * stored_ - 2) * slab_rows, slab_rows, last_capacities + first);
+    std::copy_n(planes(query) + (2 * stored_ - 2) * slab_rows, slab_rows, last_capacities + first);
 }
 
 }  // namespace navvy::backends

@@ -35,10 +35,11 @@ class TableWriter {
   /// 32 * slab on; `size` exist.
   void put(std::size_t slab, std::size_t size, std::size_t lane, LaneTables& tables);
 
-  /// Writes the planes of query 0 with lanes = levels, `width` of them, level 0 first: capacities
+  /// Writes the planes of one query with lanes = levels, `width` of them, level 0 first: capacities
   /// at [coordinate * 2 * width], steps behind them. Writes whole slabs. Where `last_capacities` is
   /// given, it gets what all levels take together, by coordinate.
-  void put(std::size_t slab, std::size_t width, float* table, float* last_capacities);
+  void put(std::size_t slab, std::size_t width, float* table, float* last_capacities,
+           std::size_t query = 0);
 
  private:
   const kernels::KernelTable& kernels_;
