@@ -64,6 +64,10 @@ struct TransportOptions {
   bool with_flow = false;
   /// Asked whether to go on; a pair is one unit.
   ProgressCallback progress = {};
+  /// Bytes that emd, emd-hat and sinkhorn may take, which hold the costs of all pairs of bins at
+  /// once; 0: half of the machine's memory. What would take more is refused with Error(limit). The
+  /// other measures take pairs of any size bin by bin.
+  std::uint64_t memory = 0;
 };
 
 /// The distance of p and q under `measure` for any nonnegative cost matrix. Weights need not sum to

@@ -43,7 +43,8 @@ nb::dict to_python(const Transport& done) {
 }
 
 TransportOptions transport_options(const Options& options, bool with_flow) {
-  return {options.question.direction, options.question.sinkhorn, with_flow, options.run.progress};
+  return {options.question.direction, options.question.sinkhorn, with_flow, options.run.progress,
+          options.run.memory};
 }
 
 nb::dict transport_costs(const Values<double>& p, const Values<double>& q,

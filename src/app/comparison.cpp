@@ -1,35 +1,44 @@
 // Costs one pair under several measures, and says how far below emd each lies.
 #include "app/comparison.hpp"
 
+#include <algorithm>
+
 #include "navvy/pairwise.hpp"
 
 namespace navvy::app {
 namespace {
 
-Outcome compare(const Index& index, const Histogram& a, const Histogram& b,
-                const Measure& measure) {
+Outcome compare(const Index& index, const Histogram& a, const Histogram& b, const Measure& measure,
+                std::uint64_t memory) {
   const auto cost = [&](Direction direction) {
     TransportOptions options;
     options.direction = direction;
+    options.memory = memory;
     return transport(measure, index.vocabulary, a, b, options);
   };
   Outcome outcome{.measure = measure};
-  const Transport both = cost(Direction::symmetric);
-  outcome.distance = both.distance;
-  outcome.converged = both.converged;
-  if (!facts(measure.kind).symmetric) {
-    outcome.forward = cost(Direction::database_to_query).distance;
-    outcome.backward = cost(Direction::query_to_database).distance;
+  if (facts(measure.kind).symmetric) {
+    const Transport both = cost(Direction::symmetric);
+    outcome.distance = both.distance;
+    outcome.converged = both.converged;
+    return outcome;
   }
+  outcome.forward = cost(Direction::database_to_query).distance;
+  outcome.backward = cost(Direction::query_to_database).distance;
+  outcome.distance = std::max(*outcome.forward, *outcome.backward);
   return outcome;
 }
 
 }  // namespace
 
 std::vector<Outcome> compare_all(const Index& index, const Histogram& a, const Histogram& b,
-                                 std::span<const Measure> measures) {
-  std::vector<Outcome> outcomes;
-  for (const Measure& measure : measures) outcomes.push_back(compare(index, a, b, measure));
+                                 std::span<const Measure> measures, std::uint64_t memory) {
+  std::vector<Outcome> outcomes(measures.size());
+  // What may be refused comes first: large pairs take long under the others.
+  for (const bool whole_plan : {true, false})
+    for (std::size_t i = 0; i < measures.size(); ++i)
+      if (facts(measures[i].kind).whole_plan == whole_plan)
+        outcomes[i] = compare(index, a, b, measures[i], memory);
   for (Outcome& outcome : outcomes) {
     // What asks for no ground distance is no transport cost: its distance to emd says nothing.
     const MeasureKind kind = outcome.measure.kind;
@@ -64,12 +73,13 @@ Comparison compare_rows(const Index& index, std::size_t a, std::size_t b,
   const Histogram to = index.rows[b];
   Comparison pair{a,
                   b,
-                  compare_all(index, from, to, request.measures),
+                  compare_all(index, from, to, request.measures, request.memory),
                   greedy_cost(index.vocabulary, from, to),
                   {}};
   if (!request.flow) return pair;
   TransportOptions with_flow;
   with_flow.with_flow = true;
+  with_flow.memory = request.memory;
   const auto flow = transport(request.flow_measure, index.vocabulary, from, to, with_flow).flow;
   pair.moves = largest_moves(index, from, to, flow, request.moves);
   return pair;

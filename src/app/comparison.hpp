@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -28,8 +29,9 @@ struct Outcome {
   bool converged = true;
 };
 
+/// `memory`: as in TransportOptions.
 std::vector<Outcome> compare_all(const Index& index, const Histogram& a, const Histogram& b,
-                                 std::span<const Measure> measures);
+                                 std::span<const Measure> measures, std::uint64_t memory = 0);
 
 Json to_json(const Outcome& outcome);
 
@@ -40,8 +42,9 @@ std::optional<double> gap(std::span<const Outcome> outcomes, double distance);
 struct ComparisonRequest {
   std::vector<Measure> measures = parse_measures(all_measures);
   Measure flow_measure{MeasureKind::emd};
-  bool flow = false;       ///< the moves under `flow_measure` as well,
-  std::size_t moves = 10;  ///< at most so many
+  bool flow = false;         ///< the moves under `flow_measure` as well,
+  std::size_t moves = 10;    ///< at most so many
+  std::uint64_t memory = 0;  ///< as in TransportOptions
 };
 
 /// Two rows of an index, compared.

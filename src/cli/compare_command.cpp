@@ -99,6 +99,7 @@ void add_compare_command(CLI::App& app) {
                           "navvy compare mnist.navvy 0 1 --report pair.html"});
   command->callback([options] {
     use_threshold(options->request);
+    options->request.memory = options->common.memory;
     run(*options);
   });
 }

@@ -38,8 +38,7 @@ void normalize(std::span<const float> weights, std::vector<double>& result) {
   for (const float weight : weights) result.push_back(static_cast<double>(weight) / sum);
 }
 
-void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
-                           std::span<const std::uint32_t> to, std::vector<double>& distances) {
+void GroundDistances::set_targets(const Vocabulary& vocabulary, std::span<const std::uint32_t> to) {
   const std::size_t dimensions = vocabulary.dimensions();
   columns_.resize(dimensions * to.size());
   for (std::size_t j = 0; j < to.size(); ++j) {
@@ -47,16 +46,25 @@ void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::ui
     for (std::size_t d = 0; d < dimensions; ++d)
       columns_[d * to.size() + j] = static_cast<double>(point[d]);
   }
-  const auto column = [&](std::size_t d) { return columns_.data() + d * to.size(); };
-  distances.assign(from.size() * to.size(), 0);
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto point = vocabulary.coordinate(from[i]);
-    double* row = distances.data() + i * to.size();
-    std::size_t d = 0;
-    for (; d + 4 <= dimensions; d += 4) add_squares<4>(&point[d], column(d), to.size(), row);
-    for (; d < dimensions; ++d) add_squares<1>(&point[d], column(d), to.size(), row);
-    for (std::size_t j = 0; j < to.size(); ++j) row[j] = std::sqrt(row[j]);
-  }
+}
+
+void GroundDistances::line(std::span<const float> point, std::span<double> distances) const {
+  const std::size_t size = distances.size();
+  const auto column = [&](std::size_t d) { return columns_.data() + d * size; };
+  std::ranges::fill(distances, 0.0);
+  std::size_t d = 0;
+  for (; d + 4 <= point.size(); d += 4)
+    add_squares<4>(&point[d], column(d), size, distances.data());
+  for (; d < point.size(); ++d) add_squares<1>(&point[d], column(d), size, distances.data());
+  for (double& distance : distances) distance = std::sqrt(distance);
+}
+
+void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
+                           std::span<const std::uint32_t> to, std::vector<double>& distances) {
+  set_targets(vocabulary, to);
+  distances.resize(from.size() * to.size());
+  for (std::size_t i = 0; i < from.size(); ++i)
+    line(vocabulary.coordinate(from[i]), std::span(distances).subspan(i * to.size(), to.size()));
 }
 
 void MetricEmd::Side::assign(const Histogram& histogram, std::span<const double> rest) {
@@ -110,9 +118,28 @@ double MetricEmd::solve(core::Monitor* monitor) {
   return solver_.solve(from_.weights, to_.weights, costs_, monitor);
 }
 
-double MetricEmd::greedy_cost() {
+std::span<const double> MetricEmd::costs_of(std::size_t from) {
+  const std::size_t size = to_.bins.size();
+  if (has_costs_) return std::span(costs_).subspan(from * size, size);
+  line_.resize(size);
+  ground_.line(vocabulary_.coordinate(from_.coordinates[from]), line_);
+  for (double& cost : line_) cost = std::min(cost, threshold_);
+  return line_;
+}
+
+double MetricEmd::largest_cost() {
+  double largest = 0;
+  for (std::size_t i = 0; i < from_.bins.size(); ++i)
+    largest = std::max(largest, *std::ranges::max_element(costs_of(i)));
+  return largest;
+}
+
+double MetricEmd::greedy_cost(Costs costs) {
   if (nothing_moves()) return 0;
-  fill_costs();
+  if (costs == Costs::kept)
+    fill_costs();
+  else
+    ground_.set_targets(vocabulary_, to_.coordinates);
   order_.resize(from_.bins.size());
   std::iota(order_.begin(), order_.end(), 0U);
   std::ranges::stable_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
@@ -121,15 +148,14 @@ double MetricEmd::greedy_cost() {
   room_ = to_.weights;
   double cost = 0;
   for (const std::uint32_t i : order_) {
-    const double* row = costs_.data() + i * room_.size();
+    const auto row = costs_of(i);
     for (double mass = from_.weights[i]; mass > 0;) {
       std::size_t nearest = room_.size();
       double distance = std::numeric_limits<double>::infinity();
       for (std::size_t j = 0; j < room_.size(); ++j)
         if (row[j] < distance && room_[j] > 0) distance = row[nearest = j];
       // Rounding may leave more mass than room: a trace, priced as if it went to the farthest bin.
-      if (nearest == room_.size())
-        return cost + mass * *std::max_element(costs_.begin(), costs_.end());
+      if (nearest == room_.size()) return cost + mass * largest_cost();
       const double moved = std::min(mass, room_[nearest]);
       cost += moved * distance;
       mass -= moved;

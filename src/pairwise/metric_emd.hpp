@@ -26,6 +26,12 @@ void normalize(std::span<const float> weights, std::vector<double>& result);
 /// ground_distance. Keeps scratch memory; one per thread.
 class GroundDistances {
  public:
+  /// Chooses the list that distances go to.
+  void set_targets(const Vocabulary& vocabulary, std::span<const std::uint32_t> to);
+
+  /// The distances from one coordinate to the list.
+  void line(std::span<const float> point, std::span<double> distances) const;
+
   void fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
             std::span<const std::uint32_t> to, std::vector<double>& distances);
 
@@ -64,8 +70,15 @@ class MetricEmd {
   double solve(core::Monitor* monitor = nullptr);
 
   /// The cost of some plan that moves p into q: heavy bins first, each to the nearest room that is
-  /// left. At least the least cost.
-  double greedy_cost();
+  /// left. At least the least cost. Ground distances are kept for solve(), or, for pairs of any
+  /// size, computed bin by bin as they are asked for.
+  enum class Costs { kept, passing };
+  double greedy_cost(Costs costs = Costs::kept);
+
+  /// Bytes that solve() takes for the pair, whose common mass is no part of the problem.
+  [[nodiscard]] std::uint64_t pair_memory() const {
+    return memory(from_.bins.size(), to_.bins.size(), vocabulary_.dimensions());
+  }
 
   /// After solve: the plan by positions in p and q, common mass included, in no order.
   [[nodiscard]] std::vector<Move> flow() const;
@@ -86,6 +99,9 @@ class MetricEmd {
 
   [[nodiscard]] bool nothing_moves() const { return from_.bins.empty() || to_.bins.empty(); }
   void fill_costs();
+  /// The costs of a bin that is left of one side to those of the other; valid until the next call.
+  [[nodiscard]] std::span<const double> costs_of(std::size_t from);
+  [[nodiscard]] double largest_cost();
 
   const Vocabulary& vocabulary_;
   double threshold_;
@@ -98,6 +114,7 @@ class MetricEmd {
   Side from_, to_;
   bool has_costs_ = false;
   std::vector<double> costs_;
+  std::vector<double> line_;
   std::vector<std::uint32_t> order_;
   std::vector<double> room_;
 };

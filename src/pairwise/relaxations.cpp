@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <limits>
 
 namespace navvy::pairwise {
 namespace {
@@ -22,10 +23,15 @@ bool farther(const Destination& a, const Destination& b) {
 /// Hands out the destinations of one source bin, nearest first.
 class Nearest {
  public:
-  void start(const DirectedPair& pair, std::size_t from) {
+  /// At most `wanted` of them will be asked for.
+  void start(std::span<const double> costs, std::size_t wanted) {
     heap_.clear();
-    for (std::size_t to = 0; to < pair.destination.size(); ++to) {
-      heap_.push_back({pair.cost(from, to), static_cast<std::uint32_t>(to)});
+    const std::size_t room = 2 * wanted + 64;
+    double limit = std::numeric_limits<double>::infinity();
+    for (std::size_t to = 0; to < costs.size(); ++to) {
+      if (!(costs[to] < limit)) continue;  // of equals the earlier comes first
+      heap_.push_back({costs[to], static_cast<std::uint32_t>(to)});
+      if (heap_.size() == room) limit = keep(wanted);
     }
     std::make_heap(heap_.begin(), heap_.end(), farther);
   }
@@ -40,6 +46,15 @@ class Nearest {
   }
 
  private:
+  /// Keeps so many of the nearest and returns the largest of their distances.
+  double keep(std::size_t wanted) {
+    const auto last = heap_.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
+    std::nth_element(heap_.begin(), last, heap_.end(),
+                     [](const Destination& a, const Destination& b) { return farther(b, a); });
+    heap_.resize(wanted);
+    return heap_.back().distance;
+  }
+
   std::vector<Destination> heap_;
 };
 
@@ -71,7 +86,7 @@ double omr(const DirectedPair& pair, std::vector<Move>* flow, core::Monitor& mon
   for (std::size_t i = 0; i < pair.source.size(); ++i) {
     monitor.throw_if_stopped();
     double mass = pair.source[i];
-    nearest.start(pair, i);
+    nearest.start(pair.costs.line(i), 2);
     const Destination first = nearest.next();
     if (first.distance == 0) {
       const double r = std::min(mass, pair.destination[first.bin]);
@@ -95,7 +110,7 @@ double act(const DirectedPair& pair, std::size_t k, std::vector<Move>* flow,
   for (std::size_t i = 0; i < pair.source.size(); ++i) {
     monitor.throw_if_stopped();
     double mass = pair.source[i];
-    nearest.start(pair, i);
+    nearest.start(pair.costs.line(i), last);
     for (std::size_t l = 1; l < last && mass > 0; ++l) {
       const Destination to = nearest.next();
       const double r = std::min(mass, pair.destination[to.bin]);
@@ -109,14 +124,11 @@ double act(const DirectedPair& pair, std::size_t k, std::vector<Move>* flow,
 
 }  // namespace
 
-DirectedPair forward(std::span<const double> p, std::span<const double> q,
-                     const CostMatrix& costs) {
-  return {p, q, costs, false};
-}
-
-DirectedPair backward(std::span<const double> p, std::span<const double> q,
-                      const CostMatrix& costs) {
-  return {q, p, costs, true};
+std::span<const double> MatrixLines::line(std::size_t from) {
+  if (!reversed_) return costs_.values.subspan(from * costs_.columns, costs_.columns);
+  column_.clear();
+  for (std::size_t i = 0; i < costs_.rows; ++i) column_.push_back(costs_.at(i, from));
+  return column_;
 }
 
 double relaxed_cost(const Measure& measure, const DirectedPair& pair, std::vector<Move>* flow,

@@ -1,6 +1,8 @@
 // Entropic transport of one pair.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "core/parallel.hpp"
@@ -11,6 +13,12 @@ namespace navvy::pairwise {
 /// Up to here kernels of at least exp(-limit) and scalings of at most about exp(2 * limit) stay far
 /// from the ends of double, and logarithms are not needed.
 inline constexpr double plain_limit = 100;
+
+/// Bytes for a pair of so many bins: costs, and the kernel by rows and by columns, before and after
+/// exponentiation.
+constexpr std::uint64_t sinkhorn_memory(std::size_t p_bins, std::size_t q_bins) noexcept {
+  return 5 * sizeof(double) * std::uint64_t{p_bins} * q_bins;
+}
 
 /// Throws Error(usage) on options outside their range.
 void validate(const SinkhornOptions& options);

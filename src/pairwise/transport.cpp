@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "core/parallel.hpp"
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
@@ -92,16 +93,17 @@ struct Job {
   }
 };
 
-Transport relaxation(Job& job, const Pair& pair, const CostMatrix& costs) {
+/// `lines(reversed)` are the costs of the pair seen from p, or from q.
+template <class Lines>
+Transport relaxation(Job& job, const Pair& pair, const Lines& lines) {
   const auto run = [&](Direction direction) {
     Transport result;
     result.direction = direction;
-    const bool reverse = direction == Direction::query_to_database;
-    result.distance =
-        pairwise::relaxed_cost(job.measure,
-                               reverse ? pairwise::backward(pair.p, pair.q, costs)
-                                       : pairwise::forward(pair.p, pair.q, costs),
-                               job.options.with_flow ? &result.flow : nullptr, job.monitor);
+    const bool reversed = direction == Direction::query_to_database;
+    auto costs = lines(reversed);
+    result.distance = pairwise::relaxed_cost(
+        job.measure, {reversed ? pair.q : pair.p, reversed ? pair.p : pair.q, costs, reversed},
+        job.options.with_flow ? &result.flow : nullptr, job.monitor);
     return result;
   };
   if (job.options.direction != Direction::symmetric) return run(job.options.direction);
@@ -110,7 +112,36 @@ Transport relaxation(Job& job, const Pair& pair, const CostMatrix& costs) {
   return back.distance > there.distance ? back : there;
 }
 
+/// Ground distances from each bin of one histogram to all of another, computed when asked for.
+class GroundLines : public pairwise::CostLines {
+ public:
+  GroundLines(const Vocabulary& vocabulary, const Histogram& from, const Histogram& to)
+      : vocabulary_(vocabulary), from_(from.coordinates), line_(to.size()) {
+    ground_.set_targets(vocabulary, to.coordinates);
+  }
+
+  [[nodiscard]] std::span<const double> line(std::size_t from) override {
+    ground_.line(vocabulary_.coordinate(from_[from]), line_);
+    return line_;
+  }
+
+ private:
+  const Vocabulary& vocabulary_;
+  std::span<const std::uint32_t> from_;
+  pairwise::GroundDistances ground_;
+  std::vector<double> line_;
+};
+
+/// Refuses what a pair under a measure that works on all of its costs together would take.
+void require_memory(const Job& job, std::size_t p_bins, std::size_t q_bins, std::uint64_t bytes) {
+  static_cast<void>(core::Budget(job.options.memory)
+                        .reserve(bytes, to_string(job.measure) + " of " + std::to_string(p_bins) +
+                                            " x " + std::to_string(q_bins) + " bins"));
+}
+
 Transport emd(Job& job, const Pair& pair, std::span<const double> costs) {
+  require_memory(job, pair.p.size(), pair.q.size(),
+                 pairwise::EmdSolver::memory(pair.p.size(), pair.q.size()));
   pairwise::EmdSolver solver;
   Transport result;
   result.distance = solver.solve(pair.p, pair.q, costs, &job.monitor);
@@ -139,7 +170,8 @@ Transport transport_scaled(Job& job, const Pair& pair, const CostMatrix& costs) 
     case MeasureKind::ict:
       break;
   }
-  return relaxation(job, pair, costs);
+  return relaxation(job, pair,
+                    [&](bool reversed) { return pairwise::MatrixLines(costs, reversed); });
 }
 
 std::vector<double> distances_between(const Vocabulary& vocabulary,
@@ -156,6 +188,7 @@ Transport metric_emd(Job& job, const Vocabulary& vocabulary, const Histogram& p,
   pairwise::MetricEmd solver(vocabulary,
                              capped ? job.measure.threshold : pairwise::MetricEmd::no_threshold);
   solver.set_pair(p, pair.p, q, pair.q);
+  require_memory(job, p.size(), q.size(), solver.pair_memory());
   Transport result;
   result.distance = solver.solve(&job.monitor);
   if (job.options.with_flow) result.flow = solver.flow();
@@ -176,9 +209,13 @@ Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histo
     case MeasureKind::omr:
     case MeasureKind::act:
     case MeasureKind::ict:
+      return relaxation(job, pair, [&](bool reversed) {
+        return GroundLines(vocabulary, reversed ? q : p, reversed ? p : q);
+      });
     case MeasureKind::sinkhorn:
       break;
   }
+  require_memory(job, p.size(), q.size(), pairwise::sinkhorn_memory(p.size(), q.size()));
   const std::vector<double> distances = distances_between(vocabulary, p.coordinates, q.coordinates);
   return transport_scaled(job, pair, {p.size(), q.size(), distances});
 }
@@ -218,7 +255,7 @@ double greedy_cost(const Vocabulary& vocabulary, const Histogram& p, const Histo
   check_histogram(vocabulary, q, "q");
   pairwise::MetricEmd solver(vocabulary);
   solver.set_pair(p, normalized_weights(p.weights, "p"), q, normalized_weights(q.weights, "q"));
-  return solver.greedy_cost();
+  return solver.greedy_cost(pairwise::MetricEmd::Costs::passing);
 }
 
 std::vector<double> ground_distances(const Vocabulary& vocabulary, const Histogram& p,
