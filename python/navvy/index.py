@@ -15,7 +15,7 @@ from .fields import as_arrays, as_fields, types_of, with_fields
 from .matches import Evaluation, Matches
 from .options import Chosen, ProgressFunction, Run, check_count, options, progress_function
 from .parquet import read_parquet
-from .rows import documents_of, image_handle, named, one_size, row_numbers, row_range, texts_of
+from .rows import documents_of, image_handle, named, row_numbers, row_range, rows_like
 from .vectors import as_source
 
 PathLike = str | os.PathLike[str]
@@ -426,26 +426,8 @@ class Index:
         """Rows made as those of the index were."""
         if isinstance(queries, Index):
             return queries._handle
-        if self.kind == "text":
-            return self._handle.encode_texts(
-                texts_of([queries] if isinstance(queries, str) else queries)
-            )
-        keep_zeros = self._handle.keeps_zeros
-        if self.kind == "images":
-            height, width = (int(self.properties[key]) for key in ("height", "width"))
-            pixels = one_size(queries, height, width)
-            return image_handle(pixels, keep_zeros)
-        if not hasattr(queries, "tocsr"):
-            queries = np.atleast_2d(np.asarray(queries))
-        rows, columns = as_rows(queries, keep_zeros)
         points = self._coordinates if coordinates is None else as_coordinates(coordinates)
-        if points is None:
-            return self._handle.encode_histograms(rows)
-        if columns != len(points):
-            raise ValueError(
-                f"queries over {columns} coordinates, but the index was made with {len(points)}"
-            )
-        return _navvy.Handle.from_histograms(rows, points, None, keep_zeros)
+        return rows_like(self._handle, queries, points)
 
     def _one(self, what: Any, coordinates: Any) -> tuple[_navvy.Handle, int, str]:
         """A histogram, as an index, its row there, and a name for it."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
-from .arrays import as_names, as_pixels, as_rows
+from .arrays import FloatArray, as_names, as_pixels, as_rows
 
 
 def named(
@@ -84,6 +84,26 @@ def row_range(rows: range | slice | None, count: int) -> tuple[int, int]:
     if isinstance(rows, slice):
         rows = range(*rows.indices(count))
     return rows.start, max(rows.start, rows.stop)
+
+
+def rows_like(handle: _navvy.Handle, rows: Any, points: FloatArray | None) -> _navvy.Handle:
+    """Rows made as those of an index were; histograms over `points`, or over what it uses."""
+    if handle.kind == "text":
+        return handle.encode_texts(texts_of([rows] if isinstance(rows, str) else rows))
+    keep_zeros = handle.keeps_zeros
+    if handle.kind == "images":
+        height, width = (int(handle.properties[key]) for key in ("height", "width"))
+        return image_handle(one_size(rows, height, width), keep_zeros)
+    if not hasattr(rows, "tocsr"):
+        rows = np.atleast_2d(np.asarray(rows))
+    made, columns = as_rows(rows, keep_zeros)
+    if points is None:
+        return handle.encode_histograms(made)
+    if columns != len(points):
+        raise ValueError(
+            f"queries over {columns} coordinates, but the index was made with {len(points)}"
+        )
+    return _navvy.Handle.from_histograms(made, points, None, keep_zeros)
 
 
 def bin_names(handle: _navvy.Handle, row: int) -> list[str]:

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Any
 
 from . import _navvy
-from .arrays import as_names
+from .arrays import as_coordinates, as_names
 from .fields import as_fields, types_of
-from .index import Index, PathLike
+from .index import PathLike
 from .options import ProgressFunction, progress_function
-from .rows import documents_of, named
+from .rows import documents_of, named, rows_like
 from .vectors import as_source
 
 
@@ -129,7 +129,8 @@ class Writer:
                 outline, documents, made, source, replacing, False, None
             )
             return handle
-        new = named(Index(outline)._queries(rows, coordinates), labels, ids)
+        points = None if coordinates is None else as_coordinates(coordinates)
+        new = named(rows_like(outline, rows, points), labels, ids)
         made = as_fields(fields, len(new), types_of(outline))
         return new.with_fields(made) if made else new
 
