@@ -13,195 +13,12 @@
 #include "index/damage.hpp"
 #include "index/layout.hpp"
 #include "index/mapped_file.hpp"
+#include "index/section_reader.hpp"
 #include "navvy/error.hpp"
 #include "navvy/writer.hpp"
 
 namespace navvy::index {
 namespace {
-
-std::uint64_t element_bytes(std::uint32_t element) {
-  switch (static_cast<Element>(element)) {
-    case Element::u8:
-      return 1;
-    case Element::u32:
-    case Element::i32:
-    case Element::f32:
-      return 4;
-    case Element::u64:
-    case Element::i64:
-    case Element::f64:
-      return 8;
-  }
-  return 0;
-}
-
-// The sections of one segment.
-class Reader {
- public:
-  /// Checksums are compared as sections are taken.
-  Reader(const Bytes& file, const Head& file_head, const StoredSegment& stored,
-         const OpenOptions& options)
-      : file_{file.span.subspan(stored.entry.offset, stored.entry.bytes), file.owner},
-        head_(file_head),
-        version_(file_head.version),
-        origin_(stored.entry.offset),
-        options_(options) {
-    if (origin_ != 0) {
-      std::memcpy(&head_, file_.span.data(), sizeof(Head));
-      check_head(stored);
-    } else if (head_.sections > (file_.span.size() - sizeof(Head)) / sizeof(Section)) {
-      damaged_at(24, std::to_string(head_.sections) + " sections do not fit into the segment");
-    }
-    const std::uint64_t table_end = sizeof(Head) + head_.sections * sizeof(Section);
-    if (checksum(file_.span.subspan(sizeof(Head), table_end - sizeof(Head))) !=
-        stored.entry.table_checksum) {
-      damaged_at(origin_ + sizeof(Head), "the section table is damaged");
-    }
-    std::uint64_t end = table_end;
-    for (std::uint32_t i = 0; i < head_.sections; ++i) end = add_section(i, end);
-    check_padding(end, aligned(end));
-    if (aligned(end) != file_.span.size()) {
-      damaged("sections end at byte " +
-              expected(origin_ + aligned(end), origin_ + file_.span.size()));
-    }
-  }
-
-  [[nodiscard]] const Head& head() const noexcept { return head_; }
-  [[nodiscard]] std::uint64_t origin() const noexcept { return origin_; }
-
-  /// Elements of a section, 0 where it is not there.
-  [[nodiscard]] std::uint64_t count(Kind kind) const {
-    const auto found = sections_.find(static_cast<std::uint32_t>(kind));
-    return found == sections_.end() ? 0 : found->second.count;
-  }
-
-  template <class T>
-  Array<T> take(Kind kind) {
-    const auto found = sections_.find(static_cast<std::uint32_t>(kind));
-    if (found == sections_.end()) return {};
-    const Section& section = found->second;
-    if (section.element != static_cast<std::uint32_t>(element_of<T>())) {
-      damaged("section of kind " + std::to_string(section.kind) + " has element type " +
-              expected(section.element, static_cast<std::uint32_t>(element_of<T>())));
-    }
-    if (options_.verify_checksums) check_checksum(section);
-    const std::byte* start = file_.span.data() + section.offset;
-    return {{reinterpret_cast<const T*>(start), static_cast<std::size_t>(section.count)},
-            file_.owner};
-  }
-
-  Strings take(Kind offsets, Kind bytes) {
-    if (has(offsets) != has(bytes)) {
-      damaged("only one of the sections of kind " + std::to_string(static_cast<unsigned>(offsets)) +
-              " and " + std::to_string(static_cast<unsigned>(bytes)) + " is there");
-    }
-    return {take<std::uint64_t>(offsets), take<char>(bytes)};
-  }
-
-  void require(Kind kind) const {
-    if (!has(kind)) {
-      damaged("the section of kind " + std::to_string(static_cast<unsigned>(kind)) + " is missing");
-    }
-  }
-
-  [[nodiscard]] bool has(Kind kind) const {
-    return sections_.contains(static_cast<std::uint32_t>(kind));
-  }
-
-  /// Compares the checksums of the sections that this program does not know as well.
-  void check_unknown() const {
-    if (!options_.verify_checksums) return;
-    for (const auto& [kind, section] : sections_) {
-      if (!is_known(kind)) check_checksum(section);
-    }
-  }
-
- private:
-  // The head of a segment behind the first; that of the first is the head of the file.
-  void check_head(const StoredSegment& stored) const {
-    if (head_.magic != magic || head_.byte_order != byte_order_mark || head_.manifest != 0 ||
-        head_.generation != 0 || head_.version != version_) {
-      damaged_at(origin_, "there is no segment");
-    }
-    if (head_.file_bytes != stored.entry.bytes) {
-      damaged_at(origin_ + 16, "length of the segment is " +
-                                   expected(head_.file_bytes, stored.entry.bytes) + " bytes");
-    }
-    if (head_.sections > (file_.span.size() - sizeof(Head)) / sizeof(Section)) {
-      damaged_at(origin_ + 24,
-                 std::to_string(head_.sections) + " sections do not fit into the segment");
-    }
-    const auto table = file_.span.subspan(sizeof(Head), head_.sections * sizeof(Section));
-    if (signed_head(head_, table).checksum != head_.checksum) {
-      damaged_at(origin_ + 56, "head and section table are damaged");
-    }
-  }
-
-  // Checks entry `i` of the table against the end of the section before; returns its own end.
-  // Sections must follow each other without gaps, so that no byte of the file is unaccounted for.
-  std::uint64_t add_section(std::uint32_t i, std::uint64_t end) {
-    const std::uint64_t place = sizeof(Head) + std::uint64_t{i} * sizeof(Section);
-    Section section{};
-    std::memcpy(&section, file_.span.data() + place, sizeof(Section));
-    if (!sections_.empty() && section.kind <= sections_.rbegin()->first) {
-      damaged_at(origin_ + place, "kinds of sections do not ascend");
-    }
-    if (section.flags > flag_optional || section.reserved != 0) {
-      damaged_at(origin_ + place + 4, "unknown flags");
-    }
-    const bool known = is_known(section.kind);
-    if (known ? section.flags != 0 : section.flags != flag_optional) {
-      damaged_at(origin_ + place, "section of kind " + std::to_string(section.kind) +
-                                      " with flags " + std::to_string(section.flags) +
-                                      " is unknown to this program");
-    }
-    if (section.offset != aligned(end)) {
-      damaged_at(
-          origin_ + place + 16,
-          "section begins at byte " + expected(origin_ + section.offset, origin_ + aligned(end)));
-    }
-    if (section.offset > file_.span.size() || section.bytes > file_.span.size() - section.offset) {
-      damaged_at(origin_ + place + 24, "section of " + std::to_string(section.bytes) +
-                                           " bytes reaches beyond the end of the file");
-    }
-    const std::uint64_t size = element_bytes(section.element);
-    if (size == 0 || section.bytes % size != 0 || section.count != section.bytes / size) {
-      damaged_at(origin_ + place + 32, std::to_string(section.count) + " elements of type " +
-                                           std::to_string(section.element) + " do not fill " +
-                                           std::to_string(section.bytes) + " bytes");
-    }
-    check_padding(end, section.offset);
-    sections_.emplace(section.kind, section);
-    return section.offset + section.bytes;
-  }
-
-  void check_padding(std::uint64_t begin, std::uint64_t end) const {
-    end = std::min<std::uint64_t>(end, file_.span.size());
-    for (std::uint64_t i = begin; i < end; ++i) {
-      if (file_.span[i] != std::byte{0}) damaged_at(origin_ + i, "padding is not zero");
-    }
-  }
-
-  void check_checksum(const Section& section) const {
-    if (checksum(file_.span.subspan(section.offset, section.bytes)) != section.checksum) {
-      damaged_at(origin_ + section.offset,
-                 "section of kind " + std::to_string(section.kind) + " is damaged");
-    }
-  }
-
-  [[nodiscard]] bool is_known(std::uint32_t kind) const noexcept {
-    if (version_ == 1) return kind >= 1 && kind <= last_kind_of_version_1;
-    return (kind >= 1 && kind <= last_kind) ||
-           (kind >= first_field_kind && kind < first_field_kind + 2 * most_fields);
-  }
-
-  Bytes file_;
-  Head head_{};
-  std::uint32_t version_;
-  std::uint64_t origin_;
-  OpenOptions options_;
-  std::map<std::uint32_t, Section> sections_;
-};
 
 std::map<std::string, std::string> parse_properties(const Strings& lines) {
   std::map<std::string, std::string> properties;
@@ -218,7 +35,7 @@ std::map<std::string, std::string> parse_properties(const Strings& lines) {
 }
 
 // One "type name" for each field; unknown types are for later versions.
-std::vector<Field> take_fields(Reader& reader) {
+std::vector<Field> take_fields(SectionReader& reader) {
   const Strings lines = reader.take(Kind::field_name_offsets, Kind::field_name_bytes);
   if (lines.size() > most_fields) {
     damaged(std::to_string(lines.size()) + " fields, expected at most " +
@@ -246,7 +63,7 @@ std::vector<Field> take_fields(Reader& reader) {
   return fields;
 }
 
-std::uint64_t take_documents(Reader& reader) {
+std::uint64_t take_documents(SectionReader& reader) {
   const Array<std::uint64_t> documents = reader.take<std::uint64_t>(Kind::documents);
   if (documents.size() > 1) {
     damaged("number of documents has " + expected(documents.size(), 1) + " values");
@@ -259,7 +76,7 @@ Histograms empty_rows(std::size_t coordinates, std::uint64_t rows) {
           Array<float>()};
 }
 
-void take_rows(Reader& reader, Segment& segment) {
+void take_rows(SectionReader& reader, Segment& segment) {
   Index& index = segment.part;
   index.rows = Histograms(segment.references.size(), reader.take<std::uint64_t>(Kind::row_offsets),
                           reader.take<std::uint32_t>(Kind::row_coordinates),
@@ -274,7 +91,7 @@ void take_rows(Reader& reader, Segment& segment) {
 }
 
 // As many rows as there are, without bins.
-void take_outline(Reader& reader, Segment& segment) {
+void take_outline(SectionReader& reader, Segment& segment) {
   Index& index = segment.part;
   const std::uint64_t rows = std::max<std::uint64_t>(reader.count(Kind::row_offsets), 1) - 1;
   if (!index.ids.empty() && index.ids.size() != rows) {
@@ -300,7 +117,7 @@ void take_outline(Reader& reader, Segment& segment) {
   for (Field& field : index.fields) field = {std::move(field.name), field.type, {}, {}, {}};
 }
 
-Segment take_segment(Reader& reader, Reading reading) {
+Segment take_segment(SectionReader& reader, Reading reading) {
   for (const Kind kind : {Kind::coordinates, Kind::numbers, Kind::row_offsets,
                           Kind::row_coordinates, Kind::row_weights}) {
     reader.require(kind);
@@ -380,11 +197,11 @@ FileFacts facts_of(const Bytes& file) {
                   0};
   for (std::size_t i = 0; i < layout.segments.size(); ++i) {
     const SegmentEntry& entry = layout.segments[i].entry;
-    const Reader reader(file, layout.head, layout.segments[i], {});
+    const SectionReader reader(file, layout.head, layout.segments[i], {});
     const std::uint64_t rows = std::max<std::uint64_t>(reader.count(Kind::row_offsets), 1) - 1;
     facts.segments.push_back({rows, layout.segments[i].dead.size(), entry.bytes});
   }
-  Reader first(file, layout.head, layout.segments.front(), {});
+  SectionReader first(file, layout.head, layout.segments.front(), {});
   const auto properties =
       parse_properties(first.take(Kind::property_offsets, Kind::property_bytes));
   const auto weighting = properties.find(core::property::weighting);
@@ -401,7 +218,7 @@ FileFacts facts_of(const Bytes& file) {
 Segment read_segment(const Bytes& file, const Layout& layout, std::size_t segment,
                      const OpenOptions& options, Reading reading) {
   const StoredSegment& stored = layout.segments[segment];
-  Reader reader(file, layout.head, stored, options);
+  SectionReader reader(file, layout.head, stored, options);
   Segment read = take_segment(reader, reading);
   read.dead = stored.dead;
   read.first_number = stored.entry.first_number;
