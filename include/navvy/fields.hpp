@@ -22,6 +22,9 @@ std::string to_string(FieldType type);
 /// A date where there is none.
 inline constexpr std::int64_t no_date = std::numeric_limits<std::int64_t>::min();
 
+/// Beyond it, not every whole number is a double.
+inline constexpr double largest_whole_number = 9007199254740992;
+
 /// One value per row under a name. Of the three lists, that of the type is filled.
 struct Field {
   std::string name;

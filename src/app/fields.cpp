@@ -53,9 +53,8 @@ Json value_json(const Field& field, std::size_t row) {
   if (!field.has(row)) return {};
   if (field.type != FieldType::number) return field.text(row);
   // Years are written 1990, not 1990.0.
-  constexpr double largest_whole = 9007199254740992;
   const double value = field.numbers[row];
-  const bool is_whole = std::abs(value) <= largest_whole && value == std::trunc(value);
+  const bool is_whole = std::abs(value) <= largest_whole_number && value == std::trunc(value);
   return is_whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
 

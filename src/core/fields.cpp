@@ -10,9 +10,6 @@
 namespace navvy {
 namespace {
 
-// Beyond it, not every whole number is a double.
-constexpr double largest_whole = 9007199254740992;
-
 // The next digits of a text as a number, taken off it; nullopt where there are fewer.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) noexcept {
   if (text.size() < digits) return {};
@@ -154,7 +151,7 @@ std::string number_text(double value) {
   std::array<char, 32> text{};
   char* const last = text.data() + text.size();
   // Years and numbers of things are read as such: 200000, not 2e+05.
-  const bool is_whole = std::abs(value) <= largest_whole && value == std::trunc(value);
+  const bool is_whole = std::abs(value) <= largest_whole_number && value == std::trunc(value);
   const auto [end, error] = is_whole
                                 ? std::to_chars(text.data(), last, value, std::chars_format::fixed)
                                 : std::to_chars(text.data(), last, value);

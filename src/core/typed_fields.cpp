@@ -22,13 +22,12 @@ bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 // Postal codes and long identifiers look like numbers, but would come back as others.
 bool survives_as_number(std::string_view text) noexcept {
-  constexpr double largest_whole = 9007199254740992;
   const std::optional<double> value = parse_number(text);
   if (!value) return false;
   std::string_view digits = trimmed(text);
   if (digits.front() == '-') digits.remove_prefix(1);
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) return false;
-  return !std::ranges::all_of(digits, is_digit) || std::abs(*value) <= largest_whole;
+  return !std::ranges::all_of(digits, is_digit) || std::abs(*value) <= largest_whole_number;
 }
 
 template <class Test>
