@@ -76,6 +76,8 @@ class RowPart {
 
   /// Whether this is the part that is wanted, with all coordinates of the queries.
   [[nodiscard]] bool serves(const PartWanted& wanted) const;
+  /// Whether it has these; null: no queries.
+  [[nodiscard]] bool has_coordinates_of(const Histograms* queries) const;
 
   /// Queries over the whole vocabulary, over that of the part. It must have their coordinates.
   [[nodiscard]] Histograms renumbered(const Histograms& queries) const;
@@ -106,14 +108,16 @@ class SearchedRows {
     return 2 * rows <= all_.set().rows.size();
   }
 
-  /// That part alone, kept until another is asked for; it gets the coordinates of queries that use
-  /// others than earlier ones did. Whoever computes with it keeps it alive.
+  /// That part alone, kept until another is asked for. Where queries use other coordinates than
+  /// earlier ones did, it is made anew with these. Whoever computes with it keeps it alive.
   [[nodiscard]] std::shared_ptr<const RowPart> part(PartWanted wanted, const core::Run& run) const;
 
   /// Gives the memory of the part back.
   void drop_part() const;
 
  private:
+  [[nodiscard]] std::vector<std::uint32_t> coordinates_to_keep(const PartWanted& wanted) const;
+
   const backends::Backend& backend_;
   ReadyRows all_;
   mutable std::mutex mutex_;  // held while a part is made: others wait for it

@@ -136,23 +136,24 @@ TEST(Among, LimitsAreThoseOfTheRowsThatAreLeft) {
 
 // Coordinates come in as queries need them, and what few queries did without is made for many.
 TEST(Among, OneSearcherServesQueriesAndFiltersInAnyOrder) {
-  const Index index = test::listed_index(4300, 60);
-  const std::size_t n = index.rows.size();
-  const Histograms queries = queries_for(index, 40);
-  SearchOptions options = options_for(parse_measure("act-1"), n);
-  const std::vector<List> whole = lists_of(Searcher(index).search(queries, options));
-  const Searcher searcher(index);
-  options.top = 5;
-  for (const std::size_t step : {5U, 7U, 5U}) {
-    options.among = marked(every(step, n), n);
-    const std::vector<List> expected = left_of(whole, options);
-    for (std::uint32_t query = 0; query < 10; ++query) {
-      const Histograms one = selected(queries, std::vector<std::uint32_t>{query});
-      ASSERT_EQ(lists_of(searcher.search(one, options))[0], expected[query]);
+  for (const Index& index : indexes()) {
+    const std::size_t n = index.rows.size();
+    const Histograms queries = queries_for(index, 40);
+    SearchOptions options = options_for(parse_measure("act-1"), n);
+    const std::vector<List> whole = lists_of(Searcher(index).search(queries, options));
+    const Searcher searcher(index);
+    options.top = 5;
+    for (const std::size_t step : {5U, 7U, 5U}) {
+      options.among = marked(every(step, n), n);
+      const std::vector<List> expected = left_of(whole, options);
+      for (std::uint32_t query = 0; query < 10; ++query) {
+        const Histograms one = selected(queries, std::vector<std::uint32_t>{query});
+        ASSERT_EQ(lists_of(searcher.search(one, options))[0], expected[query]);
+      }
+      ASSERT_EQ(lists_of(searcher.search(queries, options)), expected);
+      searcher.prepare(options.question, options.run, options.among);
+      ASSERT_EQ(lists_of(searcher.search(queries, options)), expected);
     }
-    ASSERT_EQ(lists_of(searcher.search(queries, options)), expected);
-    searcher.prepare(options.question, options.run, options.among);
-    ASSERT_EQ(lists_of(searcher.search(queries, options)), expected);
   }
 }
 
