@@ -103,14 +103,16 @@ class BipartiteGraph {
     }
   };
 
-  /// Values per node or arc. Grows when written to after the graph has grown.
+  /// Values per node or arc. Grows when written to after the graph has grown, to its size at once:
+  /// step by step it would hold up to twice as much.
   template <class Key, class T>
   class Map {
    public:
-    explicit Map(const BipartiteGraph&, const T& initial = T()) : initial_(initial) {}
+    explicit Map(const BipartiteGraph& graph, const T& initial = T())
+        : graph_(&graph), initial_(initial) {}
     typename std::vector<T>::reference operator[](const Key& key) {
       const auto place = static_cast<std::size_t>(key.id);
-      if (place >= values_.size()) values_.resize(place + 1, initial_);
+      if (place >= values_.size()) values_.resize(graph_->count(key), initial_);
       return values_[place];
     }
     typename std::vector<T>::const_reference operator[](const Key& key) const {
@@ -118,6 +120,7 @@ class BipartiteGraph {
     }
 
    private:
+    const BipartiteGraph* graph_;
     T initial_;
     std::vector<T> values_;
   };
@@ -125,6 +128,10 @@ class BipartiteGraph {
   using NodeMap = Map<Node, T>;
   template <class T>
   using ArcMap = Map<Arc, T>;
+
+  /// How many nodes or arcs there are.
+  [[nodiscard]] std::size_t count(const Node&) const { return static_cast<std::size_t>(nodeNum()); }
+  [[nodiscard]] std::size_t count(const Arc&) const { return static_cast<std::size_t>(arcNum()); }
 
   void resize(int sources, int targets) {
     sources_ = sources;

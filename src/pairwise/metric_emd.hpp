@@ -55,11 +55,20 @@ class MetricEmd {
   explicit MetricEmd(const Vocabulary& vocabulary, double threshold = no_threshold)
       : vocabulary_(vocabulary), threshold_(threshold) {}
 
-  /// Bytes that one holds at most after pairs of no more than so many bins.
+  /// Bytes that one holds after pairs of no more bins than were made room for, or after a first
+  /// pair of so many.
   static std::uint64_t memory(std::size_t p_bins, std::size_t q_bins, std::size_t dimensions) {
     const std::uint64_t arcs = std::uint64_t{p_bins} * q_bins;
-    return 2 * sizeof(double) * (arcs + dimensions * std::max(p_bins, q_bins)) +
+    const std::uint64_t nodes = std::uint64_t{p_bins} + q_bins;
+    constexpr std::uint64_t per_node = 6 * sizeof(double);  // what is left of a side, and its bins
+    return sizeof(double) * (arcs + 2 * dimensions * std::max(p_bins, q_bins)) + per_node * nodes +
            EmdSolver::memory(p_bins, q_bins);
+  }
+
+  /// Makes room for pairs of up to so many bins, so that growing to them takes no more.
+  void make_room(std::size_t p_bins, std::size_t q_bins) {
+    solver_.make_room(p_bins, q_bins);
+    costs_.reserve(p_bins * q_bins);
   }
 
   /// Chooses a pair. Weights are per bin, sum to 1 each; histograms give the coordinates.

@@ -178,6 +178,24 @@ void EmdSolver::State::run(std::span<const double> costs, core::Monitor* monitor
   throw Error(ErrorCode::failed, "emd: the network simplex found no plan");
 }
 
+namespace {
+
+// LEMON numbers arcs, and two artificial ones per node, with int.
+bool can_be_numbered(std::size_t sources, std::size_t targets) {
+  return sources * targets + 2 * (sources + targets) <= std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
+void EmdSolver::make_room(std::size_t p_bins, std::size_t q_bins) {
+  if (!can_be_numbered(p_bins, q_bins)) return;  // what is left of a pair may be smaller
+  State& state = *state_;
+  state.simplex.reset();
+  state.graph.resize(static_cast<int>(p_bins), static_cast<int>(q_bins));
+  state.simplex = std::make_unique<Simplex>(state.graph);
+  state.flow.reserve(p_bins + q_bins);
+}
+
 double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
                         std::span<const double> costs, core::Monitor* monitor) {
   State& state = *state_;
@@ -190,8 +208,7 @@ double EmdSolver::solve(std::span<const double> p, std::span<const double> q,
   (state.p.total < total ? state.p : state.q).raise(total);
   const std::size_t sources = state.p.bins.size();
   const std::size_t targets = state.q.bins.size();
-  // LEMON numbers arcs, and two artificial ones per node, with int.
-  if (sources * targets + 2 * (sources + targets) > std::numeric_limits<int>::max()) {
+  if (!can_be_numbered(sources, targets)) {
     throw Error(ErrorCode::limit, "emd of " + std::to_string(sources) + " x " +
                                       std::to_string(targets) +
                                       " bins; expected at most 2^31 pairs of bins");

@@ -36,15 +36,20 @@ class EmdSolver {
   EmdSolver(EmdSolver&&) noexcept;
   EmdSolver& operator=(EmdSolver&&) noexcept;
 
-  /// Bytes that one holds at most after solves of no more than so many bins: what LEMON keeps of
-  /// every arc and node, twice, since its arrays grow by doubling.
+  /// Bytes that one holds after solves of no more bins than were made room for, or after a first
+  /// solve of so many: what LEMON keeps of every arc and node, and the plan.
   static std::uint64_t memory(std::size_t p_bins, std::size_t q_bins) {
     const std::uint64_t nodes = std::uint64_t{p_bins} + q_bins;
     const std::uint64_t arcs = std::uint64_t{p_bins} * q_bins + 2 * nodes;
-    constexpr std::uint64_t per_arc = 6 * sizeof(std::int64_t) + 4 * sizeof(std::int32_t);
-    constexpr std::uint64_t per_node = 2 * sizeof(std::int64_t) + 12 * sizeof(std::int32_t);
-    return 2 * (per_arc * arcs + per_node * nodes);
+    constexpr std::uint64_t per_arc = 5 * sizeof(std::int64_t) + 3 * sizeof(std::int32_t) + 1;
+    constexpr std::uint64_t per_node =
+        2 * sizeof(std::int64_t) + 8 * sizeof(std::int32_t) + 2 * sizeof(Move) + 4 * sizeof(double);
+    return per_arc * arcs + per_node * nodes;
   }
+
+  /// Makes room for pairs of up to so many bins. LEMON's arrays grow by doubling: without it, pairs
+  /// that become larger and larger take up to twice what the largest takes.
+  void make_room(std::size_t p_bins, std::size_t q_bins);
 
   /// The least cost of moving p into q. Weights are finite, not negative and have a positive sum on
   /// both sides; q is moved as if scaled to the sum of p. Costs are finite, not negative,

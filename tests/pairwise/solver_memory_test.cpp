@@ -44,6 +44,7 @@ TEST(SolverMemory, IsNoMoreThanIsSaidAndNotMuchLess) {
   for (const auto& sizes : {std::vector<std::uint32_t>{600}, {100, 310, 200, 320, 600, 50}}) {
     const std::uint64_t before = memory_in_use();
     pairwise::MetricEmd emd(vocabulary);
+    if (sizes.size() > 1) emd.make_room(600, 300);
     std::uint64_t most = 0;
     for (const std::uint32_t size : sizes) {
       const DisjointPair pair(size, size / 2, rng);
@@ -54,7 +55,7 @@ TEST(SolverMemory, IsNoMoreThanIsSaidAndNotMuchLess) {
     }
     const std::uint64_t said = pairwise::MetricEmd::memory(600, 300, dimensions);
     EXPECT_LE(most, said);
-    EXPECT_GE(most, said / 4);
+    EXPECT_GE(most, said / 2);
   }
 }
 

@@ -84,8 +84,8 @@ class EmdSolver : public Solver {
   [[nodiscard]] std::size_t batch() const noexcept override { return PotentialBounds::lanes; }
 
  private:
-  // Large pairs take most of the memory of a solver: it is made anew when it has to grow, so that
-  // what it holds is what is reserved for it.
+  // Large pairs take most of the memory of a solver: it is made anew, with room for the pair, when
+  // it has to grow, so that what it holds is what is reserved for it.
   struct Worker {
     std::unique_ptr<pairwise::MetricEmd> emd;
     core::Reservation reserved;
@@ -264,8 +264,10 @@ std::uint64_t EmdSolver::pair_memory(std::uint32_t row) const {
 void EmdSolver::set_pair(std::uint32_t row, Worker& worker) const {
   const Histogram histogram = engine_.index.rows[row];
   pairwise::normalize(histogram.weights, worker.weights);
-  if (!worker.emd)
+  if (!worker.emd) {
     worker.emd = std::make_unique<pairwise::MetricEmd>(engine_.index.vocabulary, engine_.threshold);
+    worker.emd->make_room(engine_.rows.sources()[row].size(), bins_.size());
+  }
   worker.emd->set_pair(histogram, worker.weights, query_, query_weights_);
 }
 
