@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "../tests/index/checksums.hpp"
-#include "index/format.hpp"
+#include "index/layout.hpp"
 #include "index/mapped_file.hpp"
 #include "navvy/error.hpp"
 
