@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/properties.hpp"
+#include "core/sort_unique.hpp"
 #include "core/weighting.hpp"
 #include "index/segment.hpp"
 #include "navvy/error.hpp"
@@ -77,9 +78,7 @@ Index removed(const Index& index, std::span<const std::string> ids) {
     if (place == rows.end()) throw Error(ErrorCode::usage, "no row has the id '" + id + "'");
     dead.push_back(place->second);
   }
-  std::ranges::sort(dead);
-  const auto repeated = std::ranges::unique(dead);
-  dead.erase(repeated.begin(), repeated.end());
+  core::sort_unique(dead);
   index::Segment rest = index::as_segment(index);
   rest.dead = Array(std::move(dead));
   return index::join(std::span(&rest, 1));

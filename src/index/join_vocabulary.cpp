@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/sort_unique.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy::index {
@@ -100,9 +101,7 @@ std::vector<std::uint32_t> used_numbers(std::span<const Segment> segments) {
     for (std::size_t i = 0; i < used.size(); ++i)
       if (used[i] != 0) numbers.push_back(segment.references[i]);
   }
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  core::sort_unique(numbers);
   return numbers;
 }
 
@@ -112,9 +111,7 @@ std::vector<std::uint32_t> own_numbers(std::span<const Segment> segments) {
     const auto own = segment.part.vocabulary.numbers().span();
     numbers.insert(numbers.end(), own.begin(), own.end());
   }
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  core::sort_unique(numbers);
   return numbers;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/atomic_file.hpp"
 #include "core/parallel.hpp"
+#include "core/sort_unique.hpp"
 #include "index/append.hpp"
 #include "index/join_vocabulary.hpp"
 #include "index/layout.hpp"
@@ -96,9 +97,7 @@ std::vector<std::vector<std::uint32_t>> by_segment(
   for (const auto& place : places)
     if (place) rows[place->segment].push_back(place->row);
   for (auto& list : rows) {
-    std::ranges::sort(list);
-    const auto repeated = std::ranges::unique(list);
-    list.erase(repeated.begin(), repeated.end());
+    core::sort_unique(list);
   }
   return rows;
 }
