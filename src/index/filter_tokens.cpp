@@ -60,7 +60,7 @@ class Cutter {
   }
 
   Token taken(TokenKind kind, std::size_t length) {
-    const Token token{kind, std::string(filter_.substr(place_, length)), place_};
+    Token token{kind, std::string(filter_.substr(place_, length)), place_};
     place_ += length;
     return token;
   }

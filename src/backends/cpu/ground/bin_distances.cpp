@@ -73,7 +73,7 @@ void BinDistances::fill_slabs(core::Range slabs, unsigned thread, const Visit& v
     const auto pack = [&](core::Range piece) {
       return ground_.pack(coordinates_.subspan(piece.begin, piece.size()));
     };
-    walk_pieces(ground_, slabs, coordinates_.size(), piece_, out, pack, show);
+    walk_pieces({ground_, slabs, coordinates_.size(), piece_, out}, pack, show);
     return;
   }
   for (std::size_t slab = slabs.begin; slab < slabs.end; ++slab) {

@@ -54,17 +54,25 @@ struct WordPieces {
   }
 };
 
-/// Calls visit(slab, piece, squares) for some slabs and all pieces of so many words, in order for
-/// every slab. `pack(piece)` copies the words of a piece together; `out` has room for its slab.
+/// Some slabs of a ground against words in pieces of at most `size`.
+struct PieceWalk {
+  const SlabGround& ground;
+  core::Range slabs;
+  std::size_t words;
+  std::size_t size;
+  float* out;  ///< with room for the slab of a piece
+};
+
+/// Calls visit(slab, piece, squares) for all slabs and pieces, in order for every slab.
+/// `pack(piece)` copies the words of a piece together.
 template <class Pack, class Visit>
-void walk_pieces(const SlabGround& ground, core::Range slabs, std::size_t words, std::size_t size,
-                 float* out, const Pack& pack, const Visit& visit) {
-  for (std::size_t first = 0; first < words; first += size) {
-    const core::Range piece{first, std::min(first + size, words)};
+void walk_pieces(const PieceWalk& walk, const Pack& pack, const Visit& visit) {
+  for (std::size_t first = 0; first < walk.words; first += walk.size) {
+    const core::Range piece{first, std::min(first + walk.size, walk.words)};
     const PackedWords packed = pack(piece);
-    for (std::size_t slab = slabs.begin; slab < slabs.end; ++slab) {
-      ground.squared_distances(slab, packed, out);
-      visit(slab, piece, out);
+    for (std::size_t slab = walk.slabs.begin; slab < walk.slabs.end; ++slab) {
+      walk.ground.squared_distances(slab, packed, walk.out);
+      visit(slab, piece, walk.out);
     }
   }
 }

@@ -144,7 +144,7 @@ void RowNearest::fill_pieces(std::size_t first, Worker& worker) {
     std::fill_n(planes + half, half, 0.0F);
   }
   walk_pieces(
-      own, {0, own.slabs()}, row.size(), piece_, worker.slab.data(),
+      {own, {0, own.slabs()}, row.size(), piece_, worker.slab.data()},
       [&](core::Range piece) {
         return pack(row.coordinates.subspan(piece.begin, piece.size()), bins);
       },
