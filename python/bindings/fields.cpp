@@ -67,7 +67,7 @@ std::unique_ptr<Handle> with_fields(const Handle& self, const std::vector<Field>
 }  // namespace
 
 void bind_fields(nb::module_& module) {
-  nb::class_<Field>(module, "Field");
+  [[maybe_unused]] const nb::class_<Field> field(module, "Field");
   module.def("text_field", &text_field);
   module.def("number_field", &number_field);
   module.def("date_field", &date_field);

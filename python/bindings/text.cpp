@@ -83,7 +83,8 @@ void give_fields(const std::vector<Field>& fields, std::vector<Document>& docume
   }
 }
 
-// Rows for an index: behind its own where `whole`, else alone.
+// Rows for an index: behind its own where `whole`, else alone. One parameter for each keyword.
+// NOLINTNEXTLINE(readability-function-size)
 nb::tuple rows(const Handle& index, std::vector<DocumentParts> parts,
                const std::vector<Field>& fields, const std::optional<Source>& vectors,
                bool replacing, bool whole, nb::object progress) {

@@ -24,9 +24,9 @@ class Writer:
             writer.add(texts, ids=names)
 
     Each call is one edit: done and durable when it returns, and not there at all where it raises.
-    Readers are never kept waiting; they go on with the state they opened. `wait` is how many seconds
-    to wait for another writer; OSError says who that is. With `tidy`, small segments are put
-    together when they grow many.
+    Readers are never kept waiting; they go on with the state they opened. `wait` is how many
+    seconds to wait for another writer; OSError says who that is. With `tidy`, small segments are
+    put together when they grow many.
     """
 
     def __init__(
@@ -94,9 +94,7 @@ class Writer:
         coordinates: Any = None,
     ) -> tuple[int, int]:
         """Replaces the rows of these ids and adds those that are new: how many of each."""
-        made = self._rows(
-            rows, labels, ids, titles, fields, vectors, coordinates, replacing=True
-        )
+        made = self._rows(rows, labels, ids, titles, fields, vectors, coordinates, replacing=True)
         return self._writer.update(made)
 
     def remove(self, ids: str | Iterable[object]) -> None:
@@ -136,5 +134,5 @@ class Writer:
 
 
 def file_facts(path: PathLike) -> dict[str, Any]:
-    """Of what a file is made: version, edits, segments, bytes, unused and left over bytes, drift."""
+    """What a file is made of: version, edits, segments, bytes, unused and leftover, drift."""
     return _navvy.file_facts(Path(path))

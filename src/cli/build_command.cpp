@@ -76,13 +76,10 @@ void add_build_command(CLI::App& app) {
   add_common_options(*command, options->common);
   add_examples(
       *command,
-      {"navvy build --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz "
-       "-o mnist.navvy",
+      {"navvy build --images train-images.gz --labels train-labels.gz -o mnist.navvy",
        "navvy build --histograms X.npz --coordinates V.npy --labels y.npy -o x.navvy",
-       "navvy build --corpus 20news-18828 --vectors glove.bin.gz --encoding latin1 -o "
-       "news.navvy",
-       "navvy build --corpus papers.jsonl --vectors glove.bin.gz --keep-field year --keep-field "
-       "doi:text -o papers.navvy",
+       "navvy build --corpus posts/ --vectors glove.bin.gz --encoding latin1 -o news.navvy",
+       "navvy build --corpus papers.jsonl --vectors glove.bin.gz --keep-field year -o p.navvy",
        "navvy build --histograms X.npz --coordinates V.npy --fields rows.csv -o x.navvy"});
   command->callback([options] { run(*options); });
 }

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 VERBS = (
-    "build info search knn distances compare evaluate demo add remove merge verify export bench "
-    "completion"
+    "build info search knn distances compare evaluate demo add update remove compact merge "
+    "verify export bench completion"
 )
 
 

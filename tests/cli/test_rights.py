@@ -124,7 +124,13 @@ def test_a_limit_on_the_size_of_files(folder, arguments):
     expect_old_files(folder, before)
 
 
-@pytest.mark.parametrize("arguments", WRITERS, ids=lambda arguments: arguments[0])
+# A removal needs less than what is left of a page; compacting writes the file anew.
+WHOLE_WRITERS = [
+    ["compact", "out/x.navvy"] if arguments[0] == "remove" else arguments for arguments in WRITERS
+]
+
+
+@pytest.mark.parametrize("arguments", WHOLE_WRITERS, ids=lambda arguments: arguments[0])
 def test_a_full_disk(folder, arguments):
     """A file system of one page beside what it held before."""
     (folder / "out").mkdir()
