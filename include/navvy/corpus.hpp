@@ -82,10 +82,17 @@ struct CorpusOptions {
 /// there, where the corpus has them. Throws Error(usage) where another type is asked for.
 CorpusOptions keeping(CorpusOptions options, std::span<const Field> fields);
 
+/// Links in a folder that lead nowhere, or to themselves; no documents.
+struct BrokenLinks {
+  std::uint64_t count = 0;
+  std::vector<std::string> names;  ///< the first ones by path below the folder, at most 20
+};
+
 /// What was met on the way.
 struct CorpusReport {
   std::uint64_t documents = 0;
   std::uint64_t broken_bytes = 0;  ///< replaced, since they were no UTF-8
+  BrokenLinks broken_links = {};   ///< passed over
 };
 
 /// Receives each document in turn and may take it over. To stop early, throw.
@@ -95,12 +102,13 @@ using DocumentSink = std::function<void(Document&&)>;
 /// for standard input.
 ///
 /// Folder: every file below it is a document, ordered by path; its id is the path below the folder,
-/// its label the folder part of that; names that begin with "." and links that lead nowhere are
-/// passed over, links to folders are not followed. Byte order marks are dropped, and so are, in all
-/// other formats, carriage returns before line ends and blank lines. Cells of TSV lose quotes that
-/// enclose them whole; a text in the last column of TSV may hold tabs. Of the fields to keep,
-/// strings are taken as they are, numbers and truth values as JSON writes them; null is none. A
-/// column that is asked for by its number has the name of the head line, where there is one.
+/// its label the folder part of that; names that begin with "." are passed over, and so are links
+/// that lead nowhere, which the report names; links to folders are not followed. Byte order marks
+/// are dropped, and so are, in all other formats, carriage returns before line ends and blank
+/// lines. Cells of TSV lose quotes that enclose them whole; a text in the last column of TSV may
+/// hold tabs. Of the fields to keep, strings are taken as they are, numbers and truth values as
+/// JSON writes them; null is none. A column that is asked for by its number has the name of the
+/// head line, where there is one.
 ///
 /// Throws Error(bad_input) naming file and line on malformed input, a missing text field, a field
 /// to keep that is a list or an object, that no document has, or whose value is not of the type

@@ -82,6 +82,7 @@ struct TextReport {
   /// Ids of documents whose histograms are the same, group by group.
   std::vector<std::vector<std::string>> duplicates;
   std::uint64_t broken_bytes = 0;  ///< of the corpus
+  BrokenLinks broken_links;        ///< of the corpus
   VectorsReport vectors;
 };
 

@@ -23,6 +23,8 @@ Json report_json(const TextReport& report) {
   json["empty"] = report.empty;
   json["duplicates"] = report.duplicates;
   json["broken_bytes"] = report.broken_bytes;
+  json["broken_links"] = {{"count", report.broken_links.count},
+                          {"names", report.broken_links.names}};
   json["vectors"] = {{"format", report.vectors.format},
                      {"words", report.vectors.words},
                      {"dimensions", report.vectors.dimensions},

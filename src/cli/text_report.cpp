@@ -15,15 +15,20 @@ namespace {
 
 constexpr std::size_t listed = 8;  // names in a line; the JSON has them all
 
-// The first names of a list and how many more there are.
+// The first names of a list and how many more there are of `count`.
 template <class List, class Name>
-std::string some_of(const List& list, Name name) {
+std::string some_of(const List& list, Name name, std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < std::min(list.size(), listed); ++i) {
     text += fmt::format("{}{}", i == 0 ? "" : ", ", name(list[i]));
   }
-  if (list.size() > listed) text += fmt::format(", and {} more", list.size() - listed);
+  if (count > listed) text += fmt::format(", and {} more", count - listed);
   return text;
+}
+
+template <class List, class Name>
+std::string some_of(const List& list, Name name) {
+  return some_of(list, name, list.size());
 }
 
 }  // namespace
@@ -60,6 +65,11 @@ Facts report_facts(const TextReport& report) {
   if (report.broken_bytes > 0) {
     facts.push_back(
         {"broken bytes", fmt::format("{} replaced; is --encoding right?", report.broken_bytes)});
+  }
+  const BrokenLinks& links = report.broken_links;
+  if (links.count > 0) {
+    facts.push_back({"broken links", fmt::format("{} passed over: {}", links.count,
+                                                 some_of(links.names, shown, links.count))});
   }
   return facts;
 }

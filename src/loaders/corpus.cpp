@@ -43,19 +43,29 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
 }
 
 // A link to itself is one that leads nowhere.
-bool is_file(const std::filesystem::directory_entry& entry) {
+std::filesystem::file_type type_of(const std::filesystem::directory_entry& entry) {
   std::error_code error;
-  const bool result = entry.is_regular_file(error);
-  if (error && error != std::errc::too_many_symbolic_link_levels &&
-      error != std::errc::no_such_file_or_directory)
-    throw std::filesystem::filesystem_error("", entry.path(), error);
-  return result;
+  const std::filesystem::file_type type = entry.status(error).type();
+  if (error == std::errc::too_many_symbolic_link_levels ||
+      error == std::errc::no_such_file_or_directory)
+    return std::filesystem::file_type::not_found;
+  if (error) throw std::filesystem::filesystem_error("", entry.path(), error);
+  return type;
 }
 
-// Files below a folder, ordered by path, so that every machine reads them in the same order.
-std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder) {
+bool comes_before(const std::filesystem::path& a, const std::filesystem::path& b) {
+  return a.generic_string() < b.generic_string();
+}
+
+// Paths below the folder, each list ordered, so that every machine reads them in the same order.
+struct FolderContent {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> broken_links;
+};
+
+FolderContent content_of(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> files;
+  FolderContent content;
   fs::path at = folder;  // which folder was being entered when an error came
   try {
     for (auto entry = fs::recursive_directory_iterator(folder);
@@ -64,16 +74,33 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
       const bool is_hidden = at.filename().string().starts_with('.');
       if (is_hidden && entry->symlink_status().type() == fs::file_type::directory)
         entry.disable_recursion_pending();
-      if (!is_hidden && is_file(*entry)) files.push_back(at.lexically_relative(folder));
+      if (is_hidden) continue;
+      const fs::file_type type = type_of(*entry);
+      if (type == fs::file_type::regular) content.files.push_back(at.lexically_relative(folder));
+      if (type == fs::file_type::not_found && entry->is_symlink())
+        content.broken_links.push_back(at.lexically_relative(folder));
     }
   } catch (const fs::filesystem_error& error) {
     throw Error(ErrorCode::failed,
                 core::display_name(at) + ": cannot be read: " + error.code().message());
   }
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    return a.generic_string() < b.generic_string();
-  });
-  return files;
+  std::sort(content.files.begin(), content.files.end(), comes_before);
+  std::sort(content.broken_links.begin(), content.broken_links.end(), comes_before);
+  return content;
+}
+
+// Names of files are bytes of the system, whatever the encoding of their content.
+std::string name_of(const std::filesystem::path& path) {
+  std::uint64_t ignored = 0;
+  return to_utf8(path.generic_string(), Encoding::utf8, ignored);
+}
+
+BrokenLinks named(std::span<const std::filesystem::path> links) {
+  constexpr std::size_t most_names = 20;
+  BrokenLinks result{links.size(), {}};
+  for (const std::filesystem::path& link : links.first(std::min(links.size(), most_names)))
+    result.names.push_back(name_of(link));
+  return result;
 }
 
 // `text` keeps its memory from file to file.
@@ -138,17 +165,17 @@ bool next_line(InputStream& stream, const CorpusOptions& options, std::string& l
 
 void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
   require_no_fields(run.options, folder.string(), "a folder of texts");
+  const FolderContent content = content_of(folder);
+  run.report.broken_links = named(content.broken_links);
   std::string bytes;
-  for (const std::filesystem::path& file : files_below(folder)) {
+  for (const std::filesystem::path& file : content.files) {
     InputStream stream(folder / file);
     read_whole(stream, run.options.max_document_bytes, bytes);
     std::string_view text = bytes;
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    std::uint64_t ignored = 0;
     Document document;
-    // Names of files are bytes of the system, whatever the encoding of their content.
-    document.id = to_utf8(file.generic_string(), Encoding::utf8, ignored);
-    document.label = to_utf8(file.parent_path().generic_string(), Encoding::utf8, ignored);
+    document.id = name_of(file);
+    document.label = name_of(file.parent_path());
     document.text = run.decode(text);
     run.deliver(std::move(document));
   }

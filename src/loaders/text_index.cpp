@@ -286,6 +286,7 @@ TextBuild run(Build build, const CorpusOptions& options, const Fill& fill) {
     build.monitor.throw_if_stopped();
   });
   build.report.broken_bytes = corpus.broken_bytes;
+  build.report.broken_links = corpus.broken_links;
   build.report.documents = collection.size();
   Index index = make_index(build, collection, options);
   describe_rows(index, build.report);
@@ -303,7 +304,7 @@ TextBuild appended_to(const Index& base, TextBuild rows) {
 Fill from_span(std::span<const Document> documents) {
   return [documents](const DocumentSink& sink) {
     for (const Document& document : documents) sink(Document(document));
-    return CorpusReport{documents.size(), 0};
+    return CorpusReport{documents.size(), 0, {}};
   };
 }
 

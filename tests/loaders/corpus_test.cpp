@@ -63,7 +63,7 @@ TEST_F(Corpus, ListsAreNoJsonLines) {
   EXPECT_THAT(read("x.txt", "[1] a note\n"), ElementsAre("|||[1] a note"));
 }
 
-TEST_F(Corpus, LinksThatLeadNowhereArePassedOver) {
+TEST_F(Corpus, LinksThatLeadNowhereArePassedOverAndNamed) {
   const auto folder = folder_ / "folder";
   std::filesystem::create_directory(folder);
   test::write_file(folder / "a", "words");
@@ -74,6 +74,21 @@ TEST_F(Corpus, LinksThatLeadNowhereArePassedOver) {
   std::filesystem::create_symlink(".f", folder / ".f");
   std::filesystem::create_symlink("a", folder / "g");
   EXPECT_THAT(read_path(folder), ElementsAre("a|||words", "g|||words"));
+  EXPECT_EQ(report_.broken_links.count, 4U);
+  EXPECT_THAT(report_.broken_links.names, ElementsAre("b", "c", "d", "e"));
+}
+
+TEST_F(Corpus, NamesTheFirstOfManyBrokenLinks) {
+  const auto folder = folder_ / "folder";
+  std::filesystem::create_directories(folder / "z");
+  test::write_file(folder / "a", "words");
+  for (int i = 0; i < 30; ++i)
+    std::filesystem::create_symlink("gone", folder / "z" / std::to_string(10 + i));
+  EXPECT_THAT(read_path(folder), ElementsAre("a|||words"));
+  EXPECT_EQ(report_.broken_links.count, 30U);
+  ASSERT_EQ(report_.broken_links.names.size(), 20U);
+  EXPECT_EQ(report_.broken_links.names.front(), "z/10");
+  EXPECT_EQ(report_.broken_links.names.back(), "z/29");
 }
 
 TEST_F(Corpus, NamesTheLineOfBrokenJson) {
