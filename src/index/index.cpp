@@ -151,6 +151,21 @@ void check_images(const Index& index) {
 
 }  // namespace
 
+void index::check_making(const Index& index) {
+  if (index.vocabulary.dimensions() > max_dimensions) {
+    fail("coordinates have " + std::to_string(index.vocabulary.dimensions()) +
+         " dimensions, expected at most " + std::to_string(max_dimensions));
+  }
+  check_frequencies(index);
+  check_properties(index);
+}
+
+void index::check_outline(const Index& index) {
+  check_making(index);
+  core::check_range(index.vocabulary);
+  if (index.kind == DataKind::images) check_images(index);
+}
+
 void index::check_counts(const Index& index) {
   const std::size_t bins = index.rows.bins();
   const bool needed =
@@ -193,10 +208,7 @@ void index::check_parts(const Index& index, std::size_t coordinates) {
   if (rows >= row_limit) {
     fail(std::to_string(rows) + " rows, expected fewer than " + std::to_string(row_limit));
   }
-  if (index.vocabulary.dimensions() > max_dimensions) {
-    fail("coordinates have " + std::to_string(index.vocabulary.dimensions()) +
-         " dimensions, expected at most " + std::to_string(max_dimensions));
-  }
+  check_making(index);
   if (index.rows.vocabulary_size() != coordinates) {
     fail("rows refer to " + std::to_string(index.rows.vocabulary_size()) +
          " coordinates, but the vocabulary has " + std::to_string(coordinates));
@@ -207,15 +219,12 @@ void index::check_parts(const Index& index, std::size_t coordinates) {
   check_count(index.ids.size(), rows, "ids");
   check_count(index.titles.size(), rows, "titles");
   check_count(index.snippets.size(), rows, "snippets");
-  check_frequencies(index);
   check_fields(index);
-  check_properties(index);
 }
 
 void validate(const Index& index) {
   index::check_parts(index, index.vocabulary.size());
-  core::check_range(index.vocabulary);
-  if (index.kind == DataKind::images) check_images(index);
+  index::check_outline(index);
   check_unique(index.ids, "id");
 }
 

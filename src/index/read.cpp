@@ -98,12 +98,14 @@ void take_outline(SectionReader& reader, Segment& segment) {
     damaged(std::to_string(index.ids.size()) + " ids for " + std::to_string(rows) + " rows");
   }
   if (reader.origin() == 0) {
+    check_outline(index);
     // Older files are weighed against their rows, whose words have to be counted.
     index.rows = empty_rows(index.vocabulary.size(), rows);
     Index counted = index;
     complete_frequencies(counted);
     if (counted.frequencies.size() != index.frequencies.size()) {
       take_rows(reader, segment);
+      check_parts(index, segment.references.size());
       complete_frequencies(index);
     }
     index.counts = {};

@@ -58,6 +58,13 @@ Index weighed_against(const Index& rows, const Index& index);
 /// so many coordinates.
 void check_parts(const Index& index, std::size_t coordinates);
 
+/// Throws Error(bad_input) unless properties, dimensions and frequencies make sense: a part of
+/// check_parts() that needs no rows.
+void check_making(const Index& index);
+
+/// The same, and that coordinates suit kind and properties.
+void check_outline(const Index& index);
+
 /// Throws Error(bad_input) unless there are as many counts as bins, or none where none are needed;
 /// weights by tfidf need them, each above 0.
 void check_counts(const Index& index);
