@@ -28,11 +28,13 @@ def build(call, name, vectors):
     call("build", "--corpus", f"{name}.jsonl", "--vectors", vectors, "-o", f"{name}.navvy")
 
 
-def test_added_texts(call, corpus):
+def test_added_texts(call, corpus, tmp_path):
     build(call, "first", corpus)
     build(call, "whole", corpus)
     report = call.json("add", "first.navvy", "--corpus", "second.jsonl", "--vectors", corpus)
     assert report["n"] == 120 and report["report"]["documents"] == 70
+    assert (report["added"], report["removed"], report["segments"]) == (70, 0, 2)
+    assert report["bytes"] == (tmp_path / "first.navvy").stat().st_size and report["drift"] == 0
     assert answers(call, "first.navvy") == answers(call, "whole.navvy")
     call("verify", "first.navvy")
 
@@ -77,6 +79,7 @@ def test_files_that_claim_what_is_not_there_are_refused(call, root, tmp_path):
         for arguments in (
             ("verify", "x.navvy"),
             ("remove", "x.navvy", "--ids", "a"),
+            ("compact", "x.navvy"),
             ("merge", "x.navvy", file, "-o", "y.navvy"),
             ("search", "x.navvy", "--row", 0, "--explain"),
             ("compare", "x.navvy", 0, 1, "--flow"),
