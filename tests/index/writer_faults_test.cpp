@@ -99,7 +99,8 @@ TEST_F(EditFaults, AnErrorOfAnyCallLeavesTheOldStateOrTheNew) {
         {
           IndexWriter writer(path_);
           fault = {Fault::error, call, number};
-          const std::string message = error_of(ErrorCode::failed, [&] { edit(writer); });
+          const std::string message =
+              error_of(ErrorCode::failed, [&, &edit = edit] { edit(writer); });
           fault = {};
           EXPECT_THAT(message, HasSubstr("x.navvy: cannot "));
         }
@@ -126,7 +127,7 @@ TEST_F(EditFaults, AKillAtAnyCallLeavesTheOldStateOrTheNew) {
     bool seen_old = false;
     for (int call = 0; call < calls; ++call) {
       prepare();
-      const int status = in_child([&] {
+      const int status = in_child([&, &edit = edit] {
         IndexWriter writer(path_);
         fault = {Fault::die, call, 0};
         edit(writer);
@@ -271,7 +272,7 @@ TEST_F(EditFaults, AFileThatWasReplacedWhileWaitingIsReadAnew) {
 TEST_F(EditFaults, ALimitOfFileSizeLeavesTheOldState) {
   prepare();
   const auto before = state();
-  const int status = in_child([&] {
+  const int status = in_child([&, &edit = edit] {
     std::signal(SIGXFSZ, SIG_IGN);
     IndexWriter writer(path_);
     const auto size = std::filesystem::file_size(path_) + 300;
