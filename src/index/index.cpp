@@ -15,6 +15,7 @@
 #include "core/coordinate_range.hpp"
 #include "core/files.hpp"
 #include "core/properties.hpp"
+#include "index/format.hpp"
 #include "index/segment.hpp"
 #include "navvy/error.hpp"
 #include "navvy/text.hpp"
@@ -96,24 +97,11 @@ void check_properties(const Index& index) {
   }
 }
 
-void check_frequencies(const Index& index) {
-  if (index.frequencies.empty()) return;
-  if (index.frequencies.size() != index.vocabulary.size()) {
-    fail(std::to_string(index.frequencies.size()) + " frequencies for " +
-         std::to_string(index.vocabulary.size()) + " coordinates");
-  }
-  if (index.documents >= row_limit) {
-    fail("weighed against " + std::to_string(index.documents) + " documents, expected fewer than " +
-         std::to_string(row_limit));
-  }
-  const auto most = std::ranges::max_element(index.frequencies);
-  if (*most > index.documents) {
-    fail("a word in " + std::to_string(*most) + " of " + std::to_string(index.documents) +
-         " documents");
-  }
-}
-
 void check_fields(const Index& index) {
+  if (index.fields.size() > index::most_fields) {
+    fail(std::to_string(index.fields.size()) + " fields, expected at most " +
+         std::to_string(index::most_fields));
+  }
   std::vector<std::string> names;
   for (const Field& field : index.fields) {
     const std::string what = "field '" + core::display_name(field.name) + "'";
@@ -150,6 +138,23 @@ void check_images(const Index& index) {
 }
 
 }  // namespace
+
+void index::check_frequencies(const Index& index) {
+  if (index.frequencies.empty()) return;
+  if (index.frequencies.size() != index.vocabulary.size()) {
+    fail(std::to_string(index.frequencies.size()) + " frequencies for " +
+         std::to_string(index.vocabulary.size()) + " coordinates");
+  }
+  if (index.documents >= row_limit) {
+    fail("weighed against " + std::to_string(index.documents) + " documents, expected fewer than " +
+         std::to_string(row_limit));
+  }
+  const auto most = std::ranges::max_element(index.frequencies);
+  if (*most > index.documents) {
+    fail("a word in " + std::to_string(*most) + " of " + std::to_string(index.documents) +
+         " documents");
+  }
+}
 
 void index::check_making(const Index& index) {
   if (index.vocabulary.dimensions() > max_dimensions) {

@@ -84,6 +84,8 @@ void join_rows(std::span<const Segment> segments, std::span<const std::uint32_t>
   forget(segments);
   for (const Segment& segment : segments) join_beside(segment, segment.part.counts, bins.counts);
   forget(segments);
+  // Counts of some rows alone serve nobody; where they are needed, they are missed.
+  if (bins.counts.size() != bins.coordinates.size()) bins.counts.clear();
   index.rows = Histograms(numbers.size(), Array(std::move(bins.offsets)),
                           Array(std::move(bins.coordinates)), Array(std::move(bins.weights)));
   index.counts = Array(std::move(bins.counts));
@@ -156,6 +158,7 @@ Index outline(std::span<const Segment> segments) {
   for (const Segment& segment : segments) fields.push_back({&segment.part.fields, {}});
   index.fields = join_fields(fields);
   index.vocabulary = join_vocabulary(segments, own_numbers(segments));
+  require_distinct(index.vocabulary.words());  // as joining any of the rows will
   std::size_t rows = 0;
   for (const Segment& segment : segments) rows += segment.living();
   index.rows = Histograms(index.vocabulary.size(), Array(std::vector<std::uint64_t>(rows + 1)),

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "index/format.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy::index {
@@ -22,6 +23,10 @@ std::vector<Field> names_of(std::span<const FieldRows> parts) {
   for (const FieldRows& part : parts) {
     for (const Field& field : *part.fields) {
       const Field* known = field_named(joined, field.name);
+      if (known == nullptr && joined.size() == most_fields) {
+        throw Error(ErrorCode::bad_input,
+                    "more than " + std::to_string(most_fields) + " fields in all; expected fewer");
+      }
       if (known == nullptr) {
         joined.push_back({field.name, field.type, {}, {}, {}});
       } else if (known->type != field.type) {

@@ -52,17 +52,6 @@ void require_same(const Vocabulary& a, std::uint32_t a_id, const Vocabulary& b,
                     "expected the same vectors in both");
 }
 
-// The same word under two numbers would be two coordinates.
-void require_distinct(const Strings& words) {
-  std::unordered_set<std::string_view> seen;
-  seen.reserve(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (!seen.insert(words[i]).second)
-      throw Error(ErrorCode::bad_input, "word '" + std::string(words[i]) +
-                                            "' has one number in one index and another in the "
-                                            "other; expected the same vectors in both");
-}
-
 // The first place of each number, all places of one number being the same.
 std::vector<Place> chosen_places(std::span<const Segment> segments,
                                  std::span<const std::uint32_t> numbers) {
@@ -120,10 +109,26 @@ Renumbering renumbering(std::span<const std::uint32_t> references,
   Renumbering places(references.size());
   std::size_t place = 0;
   for (std::size_t i = 0; i < references.size(); ++i) {
-    while (place < numbers.size() && numbers[place] < references[i]) ++place;
+    // In growing steps: few references of many segments must not cost all numbers each time.
+    std::size_t step = 1;
+    while (place + step < numbers.size() && numbers[place + step] < references[i]) step *= 2;
+    const auto from = numbers.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto to =
+        numbers.begin() + static_cast<std::ptrdiff_t>(std::min(place + step, numbers.size()));
+    place = static_cast<std::size_t>(std::lower_bound(from, to, references[i]) - numbers.begin());
     places[i] = static_cast<std::uint32_t>(place);
   }
   return places;
+}
+
+void require_distinct(const Strings& words) {
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!seen.insert(words[i]).second)
+      throw Error(ErrorCode::bad_input, "word '" + std::string(words[i]) +
+                                            "' has one number in one index and another in the "
+                                            "other; expected the same vectors in both");
 }
 
 Vocabulary join_vocabulary(std::span<const Segment> segments,

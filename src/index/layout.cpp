@@ -68,10 +68,31 @@ Array<std::uint32_t> read_dead(const Bytes& file, const Head& head, const Segmen
   return {rows, file.owner};
 }
 
-void check_entries(const Head& head, std::span<const StoredSegment> segments) {
+// No number names two rows, be it that of a row to come.
+void check_numbers(const Layout& layout) {
+  std::uint64_t free = 0;
+  for (const auto& [entry, dead] : layout.segments) {
+    if (entry.first_number < free || entry.first_number > number_limit) {
+      damaged("rows are called " + std::to_string(entry.first_number) +
+              " and on, expected numbers from " + std::to_string(free) + " on, below 2^62");
+    }
+    free = entry.first_number + entry.rows;
+  }
+  if (layout.next_number < free || layout.next_number > number_limit) {
+    damaged("the next row is called " + std::to_string(layout.next_number) +
+            ", expected a number from " + std::to_string(free) + " on, below 2^62");
+  }
+}
+
+void check_entries(const Layout& layout) {
+  const Head& head = layout.head;
+  if (head.file_bytes % alignment != 0) {
+    damaged_at(16, "length is " + std::to_string(head.file_bytes) +
+                       " bytes, expected a multiple of " + std::to_string(alignment));
+  }
   std::uint64_t rows = 0;
   std::uint64_t end = 0;
-  for (const StoredSegment& stored : segments) {
+  for (const StoredSegment& stored : layout.segments) {
     const SegmentEntry& entry = stored.entry;
     if (rows == 0 && end == 0 ? entry.offset != 0 : entry.offset < end) {
       damaged("segments do not stand one after the other from the begin of the file");
@@ -86,7 +107,6 @@ void check_entries(const Head& head, std::span<const StoredSegment> segments) {
     if (entry.rows >= row_limit || rows >= row_limit) {
       damaged("more than " + std::to_string(row_limit - 1) + " rows");
     }
-    if (entry.first_number > (std::uint64_t{1} << 62)) damaged("numbers of rows are too large");
   }
 }
 
@@ -118,7 +138,8 @@ void read_manifest(const Bytes& file, Layout& layout) {
     std::memcpy(&entry, copy.data() + sizeof(ManifestHead) + i * sizeof(entry), sizeof(entry));
     layout.segments.push_back({entry, {}});
   }
-  check_entries(layout.head, layout.segments);
+  check_entries(layout);
+  check_numbers(layout);
   for (StoredSegment& stored : layout.segments)
     stored.dead = read_dead(file, layout.head, stored.entry);
 }

@@ -11,6 +11,9 @@
 
 namespace navvy::index {
 
+/// Numbers that rows are called by are smaller, so that sums of them are numbers too.
+inline constexpr std::uint64_t number_limit = std::uint64_t{1} << 62;
+
 /// One segment of a file and the rows of it that were removed.
 struct StoredSegment {
   SegmentEntry entry{};

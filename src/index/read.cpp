@@ -134,6 +134,9 @@ Segment take_segment(SectionReader& reader, Reading reading) {
   index.vocabulary = Vocabulary(reader.head().dimensions, reader.take<float>(Kind::coordinates),
                                 reader.take<std::uint32_t>(Kind::numbers),
                                 reader.take(Kind::word_offsets, Kind::word_bytes));
+  if (reader.origin() == 0 && reader.has(Kind::references)) {
+    damaged("the first segment refers to coordinates of others");
+  }
   segment.references = reader.has(Kind::references) ? reader.take<std::uint32_t>(Kind::references)
                                                     : index.vocabulary.numbers();
   for (std::size_t i = 1; i < segment.references.size(); ++i) {
@@ -149,6 +152,7 @@ Segment take_segment(SectionReader& reader, Reading reading) {
     take_rows(reader, segment);
     check_parts(index, segment.references.size());
   } else {
+    check_frequencies(index);
     take_outline(reader, segment);
   }
   return segment;
@@ -162,15 +166,21 @@ void check_beside(const Segment& segment, const Segment& first) {
   if (!segment.part.properties.empty() || !segment.part.frequencies.empty()) {
     damaged("only the first segment has properties and frequencies");
   }
-  const bool both = first.part.vocabulary.size() > 0 && segment.part.vocabulary.size() > 0;
-  if (both && first.part.vocabulary.has_words() != segment.part.vocabulary.has_words()) {
-    damaged("only some segments have words");
+}
+
+// Segments without coordinates fit both.
+void check_words(std::span<const Segment> segments) {
+  bool with = false;
+  bool without = false;
+  for (const Segment& segment : segments) {
+    const Vocabulary& vocabulary = segment.part.vocabulary;
+    (vocabulary.has_words() ? with : without) |= vocabulary.size() > 0;
   }
+  if (with && without) damaged("only some segments have words");
 }
 
 bool is_plain(const Layout& layout, const Segment& first) {
-  return layout.segments.size() == 1 && first.dead.empty() && first.first_number == 0 &&
-         std::ranges::equal(first.references, first.part.vocabulary.numbers());
+  return layout.segments.size() == 1 && first.dead.empty() && first.first_number == 0;
 }
 
 // Waits a moment for an edit that is just being committed: its head may be half written.
@@ -239,6 +249,7 @@ std::vector<Segment> read_segments(const Bytes& file, const Layout& layout,
     segments.push_back(read_segment(file, layout, i, options, reading));
     if (i > 0) check_beside(segments.back(), segments.front());
   }
+  check_words(segments);
   return segments;
 }
 

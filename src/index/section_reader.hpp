@@ -146,7 +146,9 @@ class SectionReader {
       damaged_at(origin_ + place + 4, "unknown flags");
     }
     const bool known = is_known(section.kind);
-    if (known ? section.flags != 0 : section.flags != flag_optional) {
+    // The first edit makes a file of version 1 one of version 2: no section may change its meaning.
+    const bool passed_over = section.flags == flag_optional && !has_meaning(section.kind);
+    if (known ? section.flags != 0 : !passed_over) {
       damaged_at(origin_ + place, "section of kind " + std::to_string(section.kind) +
                                       " with flags " + std::to_string(section.flags) +
                                       " is unknown to this program");
@@ -187,6 +189,10 @@ class SectionReader {
 
   [[nodiscard]] bool is_known(std::uint32_t kind) const noexcept {
     if (version_ == 1) return kind >= 1 && kind <= last_kind_of_version_1;
+    return has_meaning(kind);
+  }
+
+  [[nodiscard]] static bool has_meaning(std::uint32_t kind) noexcept {
     return (kind >= 1 && kind <= last_kind) ||
            (kind >= first_field_kind && kind < first_field_kind + 2 * most_fields);
   }

@@ -65,6 +65,9 @@ void check_making(const Index& index);
 /// The same, and that coordinates suit kind and properties.
 void check_outline(const Index& index);
 
+/// Throws Error(bad_input) unless there is a frequency for each coordinate, or none at all.
+void check_frequencies(const Index& index);
+
 /// Throws Error(bad_input) unless there are as many counts as bins, or none where none are needed;
 /// weights by tfidf need them, each above 0.
 void check_counts(const Index& index);

@@ -3,40 +3,37 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "core/atomic_file.hpp"
 #include "core/parallel.hpp"
-#include "core/sort_unique.hpp"
 #include "index/append.hpp"
+#include "index/join_fields.hpp"
 #include "index/join_vocabulary.hpp"
 #include "index/layout.hpp"
 #include "index/lock.hpp"
 #include "index/mapped_file.hpp"
+#include "index/row_places.hpp"
 #include "index/save.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy {
 
+using index::by_segment;
+using index::free_number;
 using index::Layout;
+using index::places_of;
 using index::Segment;
 using index::StoredSegment;
+using index::united;
 
 namespace {
-
-/// Where a living row stands.
-struct RowPlace {
-  std::size_t segment;
-  std::uint32_t row;
-};
 
 /// What one edit changes.
 struct Change {
@@ -44,78 +41,6 @@ struct Change {
   std::vector<std::vector<std::uint32_t>> dead;  ///< newly removed rows by segment, or empty
   std::uint64_t count = 0;                       ///< rows that come or go
 };
-
-bool is_dead(const Segment& segment, std::uint32_t row) {
-  return std::ranges::binary_search(segment.dead, row);
-}
-
-// The number that a text is, written as numbers are: "007" is none.
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || (text.size() > 1 && text.front() == '0')) return {};
-  return value;
-}
-
-using Wanted = std::unordered_map<std::string_view, std::size_t>;
-
-// Finds wanted ids in one segment; `found` has a place for each.
-void find_in(std::span<const Segment> segments, std::size_t number, const Wanted& wanted,
-             std::vector<std::optional<RowPlace>>& found) {
-  const Segment& segment = segments[number];
-  const Strings& ids = segment.part.ids;
-  if (ids.empty()) {
-    for (const auto& [id, place] : wanted) {
-      const auto value = number_of(id);
-      if (!value || *value < segment.first_number) continue;
-      const std::uint64_t row = *value - segment.first_number;
-      if (row < segment.rows() && !is_dead(segment, static_cast<std::uint32_t>(row)))
-        found[place] = {number, static_cast<std::uint32_t>(row)};
-    }
-    return;
-  }
-  for (std::uint32_t row = 0; row < ids.size(); ++row) {
-    const auto place = wanted.find(ids[row]);
-    if (place != wanted.end() && !is_dead(segment, row)) found[place->second] = {number, row};
-  }
-}
-
-std::vector<std::optional<RowPlace>> places_of(std::span<const Segment> segments,
-                                               std::span<const std::string> ids) {
-  Wanted wanted;
-  for (std::size_t i = 0; i < ids.size(); ++i) wanted.emplace(ids[i], i);
-  std::vector<std::optional<RowPlace>> found(ids.size());
-  for (std::size_t i = 0; i < segments.size(); ++i) find_in(segments, i, wanted, found);
-  for (std::size_t i = 0; i < ids.size(); ++i) found[i] = found[wanted.at(ids[i])];
-  return found;
-}
-
-std::vector<std::vector<std::uint32_t>> by_segment(
-    std::size_t segments, std::span<const std::optional<RowPlace>> places) {
-  std::vector<std::vector<std::uint32_t>> rows(segments);
-  for (const auto& place : places)
-    if (place) rows[place->segment].push_back(place->row);
-  for (auto& list : rows) {
-    core::sort_unique(list);
-  }
-  return rows;
-}
-
-Array<std::uint32_t> united(const Array<std::uint32_t>& dead, std::span<const std::uint32_t> more) {
-  std::vector<std::uint32_t> rows;
-  std::ranges::set_union(dead, more, std::back_inserter(rows));
-  return Array(std::move(rows));
-}
-
-// Beyond all numbers that rows are called by.
-std::uint64_t free_number(std::span<const Segment> segments, std::uint64_t next) {
-  for (const Segment& segment : segments)
-    for (std::size_t row = 0; row < segment.part.ids.size(); ++row)
-      if (const auto value = number_of(segment.part.ids[row]); value && *value >= next)
-        next = *value + 1;
-  return next;
-}
 
 // A word that is new under its number, but not new.
 void require_new_words(const Vocabulary& own, const Vocabulary& known) {
@@ -127,6 +52,23 @@ void require_new_words(const Vocabulary& own, const Vocabulary& known) {
       throw Error(ErrorCode::bad_input, "word '" + std::string(known.word(id)) +
                                             "' has another number in the index than in the rows; "
                                             "expected the same vectors in both");
+}
+
+// One name, one type; the rows are not read, so those of the index may have any number.
+void require_same_fields(const Index& rows, const Index& known) {
+  const std::array<index::FieldRows, 2> both{{{&known.fields, {}}, {&rows.fields, {}}}};
+  index::join_fields(both);
+}
+
+// What a reader would refuse must not be written.
+void require_room(const Layout& next) {
+  std::uint64_t rows = 0;
+  for (const StoredSegment& stored : next.segments) rows += stored.entry.rows;
+  if (rows >= row_limit)
+    throw Error(ErrorCode::bad_input, "more than " + std::to_string(row_limit - 1) +
+                                          " rows with those that were removed; compact the index");
+  if (next.next_number > index::number_limit)
+    throw Error(ErrorCode::bad_input, "no numbers are left for rows without ids; give them ids");
 }
 
 // The rows as a segment that brings only coordinates which the index lacks.
@@ -281,7 +223,7 @@ void IndexWriter::State::edit(Change change) {
     change.rows = rows;
     const std::size_t begin = tail_begin(bytes);
     if (begin < layout.segments.size()) {
-      rows = tail_from(begin, change);
+      named([&] { rows = tail_from(begin, change); });
       next.segments.resize(begin);
     }
   }
@@ -292,6 +234,7 @@ void IndexWriter::State::edit(Change change) {
     put_dead(appender, next.segments[i]);
   }
   if (rows) put_rows(appender, *rows, next);
+  require_room(next);
   next.changed += change.count;
   const std::vector<std::byte> manifest = index::manifest_of(next);
   next.head.manifest = appender.place();
@@ -350,6 +293,7 @@ namespace {
 Segment new_segment(const Index& rows, const Index& known, std::uint64_t number) {
   validate(rows);
   require_same_making(known, rows);
+  require_same_fields(rows, known);
   Segment segment = split(index::weighed_against(rows, known), known);
   segment.first_number = number;
   return segment;

@@ -89,7 +89,7 @@ struct FileParts {
   }
 
   static std::size_t width(std::uint32_t element) {
-    constexpr std::size_t widths[] = {1, 1, 4, 4, 8, 4};
+    constexpr std::size_t widths[] = {1, 1, 4, 4, 8, 4, 8, 8};
     return element < std::size(widths) ? widths[element] : 1;
   }
 
