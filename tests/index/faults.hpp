@@ -19,6 +19,9 @@ struct Fault {
 };
 inline thread_local Fault fault;
 
+/// Set where many files are written and none has to outlast a crash.
+inline thread_local bool without_syncs = false;
+
 inline bool strikes() {
   if (fault.kind == Fault::none || fault.call-- != 0) return false;
   if (fault.kind == Fault::die) ::kill(::getpid(), SIGKILL);
