@@ -272,7 +272,7 @@ TEST_F(EditFaults, AFileThatWasReplacedWhileWaitingIsReadAnew) {
 TEST_F(EditFaults, ALimitOfFileSizeLeavesTheOldState) {
   prepare();
   const auto before = state();
-  const int status = in_child([&, &edit = edit] {
+  const int status = in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
     IndexWriter writer(path_);
     const auto size = std::filesystem::file_size(path_) + 300;
