@@ -43,7 +43,7 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
 }
 
 // A link to itself is one that leads nowhere.
-std::filesystem::file_type type_of(const std::filesystem::directory_entry& entry) {
+std::filesystem::file_type entry_type(const std::filesystem::directory_entry& entry) {
   std::error_code error;
   const std::filesystem::file_type type = entry.status(error).type();
   if (error == std::errc::too_many_symbolic_link_levels ||
@@ -75,7 +75,7 @@ FolderContent content_of(const std::filesystem::path& folder) {
       if (is_hidden && entry->symlink_status().type() == fs::file_type::directory)
         entry.disable_recursion_pending();
       if (is_hidden) continue;
-      const fs::file_type type = type_of(*entry);
+      const fs::file_type type = entry_type(*entry);
       if (type == fs::file_type::regular) content.files.push_back(at.lexically_relative(folder));
       if (type == fs::file_type::not_found && entry->is_symlink())
         content.broken_links.push_back(at.lexically_relative(folder));
