@@ -311,7 +311,7 @@ TEST(HostileEdits, WhatIsAcceptedServesEveryVerbAndEveryEdit) {
     test::expect_same(test::read_image(EditedParts(image).image()), test::read_image(image));
   }
   const Index rows = test::read_image(sound.front());
-  const std::size_t trials = test::thorough() ? 300000 : test::sanitized ? 1000 : 3000;
+  const std::size_t trials = test::thorough() ? 100000 : test::sanitized ? 1000 : 3000;
   std::size_t accepted = 0;
   std::size_t edits = 0;
   for (std::size_t trial = 0; trial < trials; ++trial) {
