@@ -43,7 +43,11 @@ void run_merge(const FilesOptions& options) {
 void verify_file(const std::filesystem::path& file, const CommonOptions& common,
                  app::Json& document) {
   const Index index = open_index(file);
-  verify(index);
+  try {
+    verify(index);
+  } catch (const Error& error) {
+    throw Error(error.code(), file.string() + ": " + error.what());
+  }
   const FileFacts facts = file_facts(file);
   document["files"].push_back({{"file", file.string()},
                                {"rows", index.rows.size()},

@@ -70,6 +70,12 @@ def test_a_changed_byte_is_found(call, data, tmp_path):
         assert done.stderr.startswith("navvy: broken.navvy: ") and done.stderr.count("\n") == 1
 
 
+def test_verify_names_the_file_whose_parts_disagree(call, data, root):
+    odd = root / "tests" / "data" / "index-v1.navvy"  # it has all sections, also those of tfidf
+    done = call("verify", data.index, odd, code=4)
+    assert done.stderr == f"navvy: {odd}: index: counts of words without tfidf weights\n"
+
+
 def test_files_that_claim_what_is_not_there_are_refused(call, root, tmp_path):
     """Right checksums, wrong claims; remove, merge and the flow once read past the end of them."""
     files = sorted((root / "tests" / "data" / "refused").glob("*.navvy"))
