@@ -12,6 +12,7 @@
 
 #include "index/examples.hpp"
 #include "index/living.hpp"
+#include "index/parts.hpp"
 #include "support/effort.hpp"
 #include "support/expect_error.hpp"
 
@@ -198,6 +199,19 @@ TEST_F(Writer, VersionTwoIsReadForEver) {
   EXPECT_EQ(file_facts(golden).segments.size(), 2U);
   expect_same(kept, open_index(path_));
   EXPECT_EQ(test::read_file(golden), test::read_file(path_)) << "the same edits, the same bytes";
+}
+
+// New rows are weighed by the frequencies of the file, which no reader has checked.
+TEST_F(Writer, AFileWhoseFrequenciesDoNotFitIsNotEdited) {
+  save_index(build({document("a", "cat dog"), document("b", "fish")}, Weighting::tfidf), path_);
+  for (const std::size_t size : {4U, 8U, 64U}) {
+    test::FileParts parts(test::read_file(path_));
+    parts.put(index::Kind::frequencies, index::Element::u32, std::string(size, '\0'));
+    const auto path = folder_ / "changed.navvy";
+    test::write_file(path, parts.image());
+    EXPECT_THAT(error_of(ErrorCode::damaged_index, [&] { IndexWriter writer(path); }),
+                HasSubstr(std::to_string(size / 4) + " frequencies for 3 coordinates"));
+  }
 }
 
 TEST_F(Writer, AnEditWritesWhatChangesAndLittleMore) {
