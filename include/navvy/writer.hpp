@@ -46,8 +46,10 @@ struct FileFacts {
 /// Reads them from head, manifest and tables alone. Throws Error(damaged_index) or Error(failed).
 FileFacts file_facts(const std::filesystem::path& path);
 
-/// From this drift on, tfidf weights are worth computing anew; see docs/living.md.
-inline constexpr double much_drift = 0.5;
+/// Beyond this drift, tfidf weights are worth computing anew: where what was added is about
+/// something else, more than a twentieth of the ten nearest rows then differ
+/// (bench/results/living.md).
+inline constexpr double much_drift = 0.25;
 
 /// Which state of a file was read; equal as long as nobody has edited or replaced the file.
 struct FileState {
