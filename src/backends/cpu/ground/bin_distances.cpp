@@ -27,8 +27,11 @@ bool BinDistances::set_query(std::span<const std::uint32_t> coordinates, std::ui
   words_ = PackedWords();
   choose_piece(run);  // what must be there comes before what may
   const std::size_t all = bundles_of(coordinates.size()) * slab_rows * slab_rows * ground_.slabs();
-  const std::uint64_t more = all > squares_.size() ? all * sizeof(float) : 0;
+  // Those of the query before make room: for what this one keeps, or for what it needs beside.
+  if (all > squares_.size()) squares_ = core::Buffer<float>();
+  const std::uint64_t more = squares_.size() == 0 ? all * sizeof(float) : 0;
   kept_ = run.budget.fits(more + beside) && run.try_require(squares_, all);
+  if (!kept_) squares_ = core::Buffer<float>();
   return kept_;
 }
 
