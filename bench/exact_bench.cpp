@@ -7,6 +7,8 @@
 // index. For exact.py, which compares with POT:
 //
 //   exact_bench --pairs FILE.navvy COUNT OUT            random pairs of rows as numbers
+//   exact_bench --near FILE.navvy COUNT OUT             rows and near ones, as exact search solves
+//                                                       them: without the mass in common
 //   exact_bench --solve IN                              seconds per exact solve of such pairs, sum
 //   exact_bench --sinkhorn FILE.navvy QUERIES ROWS OUT  the same of sinkhorn, and its pairs
 //   exact_bench --search FILE.navvy MEASURE QUERIES     seconds of their top 16 per row
@@ -142,18 +144,6 @@ class PairFile {
   std::ofstream file_;
 };
 
-void write_pairs(const Index& index, std::size_t count, const std::string& path) {
-  PairFile file(path);
-  std::mt19937_64 rng(1);
-  for (std::size_t written = 0; written < count;) {
-    const Histogram p = index.rows[rng() % index.rows.size()];
-    const Histogram q = index.rows[rng() % index.rows.size()];
-    if (is_empty(p) || is_empty(q)) continue;
-    file.add(index, p, q);
-    ++written;
-  }
-}
-
 // Rows spread evenly over an index, in an order that mixes them: rows that stand together are often
 // alike.
 std::vector<std::uint32_t> spread_rows(const Index& index, std::size_t count,
@@ -164,6 +154,59 @@ std::vector<std::uint32_t> spread_rows(const Index& index, std::size_t count,
     if (!is_empty(index.rows[row])) rows.push_back(static_cast<std::uint32_t>(row));
   std::shuffle(rows.begin(), rows.end(), std::mt19937_64(1));
   return rows;
+}
+
+// What is left of a histogram's weights once the mass that another has too is taken away.
+struct Rest {
+  Rest(const Histogram& own, const Histogram& other) {
+    double own_sum = 0, other_sum = 0;
+    for (const float weight : own.weights) own_sum += static_cast<double>(weight);
+    for (const float weight : other.weights) other_sum += static_cast<double>(weight);
+    for (std::size_t i = 0, j = 0; i < own.size(); ++i) {
+      while (j < other.size() && other.coordinates[j] < own.coordinates[i]) ++j;
+      const bool both = j < other.size() && other.coordinates[j] == own.coordinates[i];
+      const double common = both ? static_cast<double>(other.weights[j]) / other_sum : 0;
+      const double rest = static_cast<double>(own.weights[i]) / own_sum - common;
+      if (rest <= 0) continue;
+      coordinates.push_back(own.coordinates[i]);
+      weights.push_back(static_cast<float>(rest));
+    }
+  }
+  [[nodiscard]] Histogram histogram() const { return {coordinates, weights}; }
+
+  std::vector<std::uint32_t> coordinates;
+  std::vector<float> weights;
+};
+
+// Rows with the 16 that act-1 calls nearest, which are the ones that exact search begins with.
+void write_near_pairs(const Index& index, std::size_t count, const std::string& path) {
+  Searcher searcher(index);
+  SearchOptions options;
+  options.question.measure = {MeasureKind::act, 1};
+  options.run.threads = 1;
+  options.top = 16;
+  PairFile file(path);
+  for (const std::uint32_t row : spread_rows(index, (count + options.top - 1) / options.top)) {
+    const Matches matches = searcher.search_rows(std::vector<std::uint32_t>{row}, options);
+    for (const Match& match : matches[0]) {
+      const Histogram near = index.rows[static_cast<std::size_t>(match.row)];
+      const Rest p(index.rows[row], near);
+      const Rest q(near, index.rows[row]);
+      if (!p.weights.empty() && !q.weights.empty()) file.add(index, p.histogram(), q.histogram());
+    }
+  }
+}
+
+void write_pairs(const Index& index, std::size_t count, const std::string& path) {
+  PairFile file(path);
+  std::mt19937_64 rng(1);
+  for (std::size_t written = 0; written < count;) {
+    const Histogram p = index.rows[rng() % index.rows.size()];
+    const Histogram q = index.rows[rng() % index.rows.size()];
+    if (is_empty(p) || is_empty(q)) continue;
+    file.add(index, p, q);
+    ++written;
+  }
 }
 
 void time_sinkhorn(const Index& index, std::size_t queries, std::size_t rows,
@@ -251,6 +294,10 @@ void solve_pairs(const std::string& path) {
 int main_with(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--pairs") {
     write_pairs(open_index(arguments.at(1)), std::stoul(arguments.at(2)), arguments.at(3));
+    return 0;
+  }
+  if (arguments[0] == "--near") {
+    write_near_pairs(open_index(arguments.at(1)), std::stoul(arguments.at(2)), arguments.at(3));
     return 0;
   }
   if (arguments[0] == "--solve") {

@@ -13,15 +13,17 @@ from pathlib import Path
 PUBLIC = "include"
 CLIENTS = ("app", "cli", "report", "server", "python")
 # A client may use another client that draws or speaks for it.
-CLIENT_USES = {"cli": {"app", "report"}}
+CLIENT_USES = {"cli": {"app", "report"}, "python": {"report"}}
 
 # Start of a third-party header's name -> the folders that may include it.
 THIRD_PARTY = {
-    "lemon/": {"pairwise"},
     "hwy/": {"kernels"},
     "xxhash.h": {"index"},
     "zlib.h": {"devices", "loaders"},
     "zip.h": {"loaders"},
+    "png.h": {"loaders"},
+    "jpeglib.h": {"loaders"},
+    "jerror.h": {"loaders"},
     "zstd.h": {"loaders"},
     "zstd_errors.h": {"loaders"},
     "re2/": {"loaders"},

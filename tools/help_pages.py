@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-VERB = re.compile(r"^  ([a-z]+)  ", re.MULTILINE)
+VERB = re.compile(r"^  ([a-z][a-z-]*)  ", re.MULTILINE)
 ENVIRONMENT = """.SH ENVIRONMENT
 .TP
 .B NAVVY_KERNELS

@@ -7,14 +7,15 @@ Reads from --data (default: the environment variable NAVVY_DATA, else the folder
 the repository)
     digits/digits.csv.gz                    64 pixels 0..16 and the digit per line
     vectors/glove-6b-100d-20news.bin.gz     word2vec binary format, most frequent word first
-and from this folder texts.tsv and extra-words.txt. Writes into --out (default: this folder)
+and from this folder texts.tsv, queries.tsv and extra-words.txt. Writes into --out (default: this
+folder)
     digits-images.idx3  digits-labels.idx1  IDX files, in the order of the source
     stopwords.txt                           the first 100 words of the vectors file, one per line
     vectors.bin                             word2vec binary format, a subset of the source
 
-vectors.bin holds the stop words, every word of the titles and texts, and the extra words, in the
-order of the source, so its first 100 words are the stop words too. The float32 values are copied
-byte for byte. The output depends on the input alone.
+vectors.bin holds the stop words, every word of the titles, texts and queries, and the extra words,
+in the order of the source, so its first 100 words are the stop words too. The float32 values are
+copied byte for byte. The output depends on the input alone.
 """
 
 import argparse
@@ -42,13 +43,23 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[a-z]{2,}", text.lower())
 
 
-def read_texts(path: Path) -> list[tuple[str, str, str]]:
-    """Return (topic, title, text) per line."""
+def read_columns(path: Path, count: int) -> list[list[str]]:
+    """Return the columns of each line of a TSV file."""
     rows = [line.split("\t") for line in path.read_text(encoding="ascii").splitlines()]
     for number, row in enumerate(rows, start=1):
-        if len(row) != 3:
-            raise ValueError(f"{path.name}:{number}: found {len(row)} columns, expected 3")
-    return [(topic, title, text) for topic, title, text in rows]
+        if len(row) != count:
+            raise ValueError(f"{path.name}:{number}: found {len(row)} columns, expected {count}")
+    return rows
+
+
+def read_texts(path: Path) -> list[tuple[str, str, str]]:
+    """Return (topic, title, text) per line."""
+    return [(topic, title, text) for topic, title, text in read_columns(path, 3)]
+
+
+def read_queries(path: Path) -> list[tuple[str, str]]:
+    """Return (title of the text that is meant, query) per line."""
+    return [(title, query) for title, query in read_columns(path, 2)]
 
 
 def read_extra_words(path: Path) -> list[str]:
@@ -102,6 +113,8 @@ def word_files(path: Path) -> dict[str, bytes]:
     wanted = set(stop_words) | set(read_extra_words(HERE / "extra-words.txt"))
     for _, title, text in read_texts(HERE / "texts.tsv"):
         wanted.update(words_of(title + " " + text))
+    for _, query in read_queries(HERE / "queries.tsv"):
+        wanted.update(words_of(query))
     missing = sorted(wanted - vectors.keys())
     if missing:
         raise ValueError(f"{path.name}: no vectors for {', '.join(missing)}")

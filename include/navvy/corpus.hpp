@@ -51,16 +51,27 @@ struct KeptField {
 /// name that is empty or no single line.
 KeptField parse_kept_field(std::string_view text);
 
-/// What a corpus is. `automatic`: a folder is a folder; a file whose first character is "{" is JSON
-/// lines; the names .jsonl, .ndjson, .csv, .tsv and .txt (before .gz or .zst) tell; else a tab in
-/// the first line means TSV, and anything else plain lines.
+/// What a corpus is. `automatic`: a folder is a folder; a file that begins with "{", or with "["
+/// and
+/// "{", is JSON, an object per line or a list of objects; the names .jsonl, .ndjson, .json, .csv
+/// and .tsv (before .gz or .zst) tell; else a tab in the first line means TSV, and anything else
+/// plain lines. `json_lines` reads a list of objects too.
 enum class CorpusFormat { automatic, folder, json_lines, csv, tsv, lines };
 
-/// "auto", "folder", "jsonl", "csv", "tsv", "lines"; throws Error(usage).
+/// "auto", "folder", "jsonl" (or "json"), "csv", "tsv", "lines"; throws Error(usage).
 CorpusFormat parse_corpus_format(std::string_view name);
 
+/// Which folder on the way to a text is its label: the one that it lies in, all of them joined by
+/// "/", or the n-th below the corpus, from 1, where texts further up have no label.
+inline constexpr std::size_t last_folder = 0;
+inline constexpr std::size_t whole_path = static_cast<std::size_t>(-1);
+
+/// "last", "path" or a number from 1; throws Error(usage).
+std::size_t parse_label_depth(std::string_view name);
+
 /// Fields are names: keys of JSON objects, or columns of the head line of CSV and TSV; a number is
-/// a column, from 1. An empty field means: "text", "label", "id", "title" where there is such a
+/// a column, from 1. A key may be a path through objects, "doc.body", unless there is a key that
+/// has the dots itself. An empty field means: "text", "label", "id", "title" where there is such a
 /// field. A table without head line may be text; label, text; or id, label, text.
 struct CorpusOptions {
   CorpusFormat format = CorpusFormat::automatic;
@@ -69,6 +80,7 @@ struct CorpusOptions {
   std::string label_field;
   std::string id_field;
   std::string title_field;
+  std::size_t label_depth = last_folder;  ///< of a folder
   /// What else is kept of each document, in this order; JSON lines, CSV and TSV have such fields.
   std::vector<KeptField> keep_fields;
   /// Whether the first record of CSV and TSV names the columns; unset: it does if one of its cells
@@ -102,13 +114,13 @@ using DocumentSink = std::function<void(Document&&)>;
 /// for standard input.
 ///
 /// Folder: every file below it is a document, ordered by path; its id is the path below the folder,
-/// its label the folder part of that; names that begin with "." are passed over, and so are links
-/// that lead nowhere, which the report names; links to folders are not followed. Byte order marks
-/// are dropped, and so are, in all other formats, carriage returns before line ends and blank
-/// lines. Cells of TSV lose quotes that enclose them whole; a text in the last column of TSV may
-/// hold tabs. Of the fields to keep, strings are taken as they are, numbers and truth values as
-/// JSON writes them; null is none. A column that is asked for by its number has the name of the
-/// head line, where there is one.
+/// its label the folder that it lies in (see label_depth); names that begin with "." are passed
+/// over, and so are links that lead nowhere, which the report names; links to folders are not
+/// followed. Byte order marks are dropped, and so are, in all other formats, carriage returns
+/// before line ends and blank lines. Files in UTF-16 are refused. Cells of TSV lose quotes that
+/// enclose them whole; a text in the last column of TSV may hold tabs. Of the fields to keep,
+/// strings are taken as they are, numbers and truth values as JSON writes them; null is none. A
+/// column that is asked for by its number has the name of the head line, where there is one.
 ///
 /// Throws Error(bad_input) naming file and line on malformed input, a missing text field, a field
 /// to keep that is a list or an object, that no document has, or whose value is not of the type

@@ -19,20 +19,30 @@ namespace navvy {
 /// naming the first id that is not there.
 Index removed(const Index& index, std::span<const std::string> ids);
 
+/// Some rows of an index with all that belongs to them, in the order of their numbers, weighed as
+/// they are; only coordinates and labels that they use. Where rows had no ids, they keep the row
+/// numbers they had as ids. Throws Error(usage) where a row does not exist.
+Index extracted(const Index& index, std::span<const std::uint32_t> rows);
+
+/// The rows of an index in another order, with all that belongs to them: row order[i] becomes row
+/// i. Throws Error(usage) unless the order names each row once.
+Index reordered(const Index& index, std::span<const std::uint32_t> order);
+
 /// The index with more rows behind its own, weighed as its own are. Where no row has an id, row
 /// numbers go on. Throws Error(bad_input) as merged does.
 Index appended(const Index& index, const Index& rows);
 
-/// The rows of `a`, then those of `b`, weighed anew. Throws Error(bad_input) unless both were made
-/// in the same way (kind, properties that queries depend on, dimensions), coordinates of the same
-/// number are the same, and no id stands in both.
+/// The rows of `a`, then those of `b`, weighed anew, unless both are weighed against a larger
+/// collection of which they are parts (collection.hpp). Throws Error(bad_input) unless both were
+/// made in the same way (kind, properties that queries depend on, dimensions), coordinates of the
+/// same number are the same, and no id stands in both.
 Index merged(const Index& a, const Index& b);
 
 /// The rows of all parts, one part after the other; at least one. Throws as merged of two does.
 Index merged(std::span<const Index> parts);
 
 /// The same rows weighed against themselves: under tfidf, frequencies are those of the rows that
-/// are there now.
+/// are there now, be they a part of a larger collection or not.
 Index reweighed(const Index& index);
 
 /// Throws Error(bad_input) unless the rows of both were made in the same way, so that they can

@@ -1,8 +1,10 @@
 // The one exception of the library.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "navvy/printable.hpp"
 
@@ -24,10 +26,22 @@ class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message)
       : std::runtime_error(printable(message)), code_(code) {}
+  /// The same with what programs may ask for: the errno of the system and the file it spoke of.
+  Error(ErrorCode code, const std::string& message, int system_error, std::string file)
+      : Error(code, message) {
+    system_error_ = system_error;
+    file_ = std::make_shared<const std::string>(std::move(file));
+  }
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  /// 0 where the system had no part in it.
+  [[nodiscard]] int system_error() const noexcept { return system_error_; }
+  /// Null where system_error() is 0.
+  [[nodiscard]] const std::string* file() const noexcept { return file_.get(); }
 
  private:
   ErrorCode code_;
+  int system_error_ = 0;
+  std::shared_ptr<const std::string> file_;  // shared: copies of errors never throw
 };
 
 }  // namespace navvy

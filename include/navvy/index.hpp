@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "navvy/array.hpp"
+#include "navvy/conditioning.hpp"
 #include "navvy/fields.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/progress.hpp"
 #include "navvy/strings.hpp"
 #include "navvy/vocabulary.hpp"
+#include "navvy/words_beyond.hpp"
 
 namespace navvy {
 
@@ -32,16 +34,25 @@ inline constexpr const char* build_report_property = "build_report";
 struct Index {
   DataKind kind = DataKind::histograms;
   Vocabulary vocabulary;
+  /// What was taken from the vectors of words before they were scaled; vectors of more words go
+  /// through the same. The property "condition" tells the number of its components.
+  Conditioning conditioning;
+  /// Words that no row uses but queries may: numbers and words are others than those of the
+  /// vocabulary, which counts where both have one. Edits keep them, and what rows use no more joins
+  /// them.
+  WordsBeyond beyond;
   Histograms rows;
   /// Per bin of `rows`, how often the word stands in the text. Only where weights depend on all
-  /// rows (weighting tfidf), so that they can be computed anew when rows come and go; empty
-  /// otherwise.
+  /// rows (weighting tfidf, bm25 or sif), so that they can be computed anew when rows come and go;
+  /// empty otherwise.
   Array<std::uint32_t> counts;
-  /// Under tfidf, what rows and queries are weighed against: how many documents there were, and per
-  /// coordinate how many of these had the word. Fixed when the index was built or weighed anew;
-  /// edits keep them, so that no row changes when others come and go. Empty: those of the rows.
+  /// Under these, what rows and queries are weighed against: how many documents there were, and per
+  /// coordinate how many of these had the word; under sif, how often all of them together had the
+  /// word, and any word (`tokens`). Fixed when the index was built or weighed anew; edits keep
+  /// them, so that no row changes when others come and go. Empty: those of the rows.
   Array<std::uint32_t> frequencies;
   std::uint64_t documents = 0;
+  std::uint64_t tokens = 0;
   /// Per row a place in `label_names`, or -1 for none. Empty: no labels.
   Array<std::int32_t> labels;
   Strings label_names;
@@ -80,6 +91,11 @@ Index open_index(const std::filesystem::path& path, const OpenOptions& options =
 /// The same out of the bytes of such a file in memory. The index refers to them where they lie at a
 /// multiple of 64 bytes, and to a copy elsewhere.
 Index open_index(const Array<std::byte>& file, const OpenOptions& options = {});
+
+/// What tells a .navvy file from others: the checksum in its head, which stands for those of all
+/// its sections. Reads the head alone. Throws Error(damaged_index) where that is none, or of
+/// another version, and Error(failed) where the file cannot be read.
+std::uint64_t index_identity(const std::filesystem::path& path);
 
 /// Writes a .navvy file through a temporary file in the same folder, synced and renamed: an
 /// interrupted save leaves the old file whole.

@@ -51,8 +51,16 @@ struct Transport {
   /// paper: it leaves p entirely but may overfill bins of q (or the reverse, see `direction`). bow
   /// and wcd move nothing: bow lists the common bins (distance 0), wcd is empty.
   std::vector<Move> flow;
-  /// Which side the flow satisfies; for symmetric relaxations the direction that cost more.
+  /// Which side the flow satisfies; for symmetric relaxations the direction that cost more, for a
+  /// mix the one of larger share, whose cost alone the flow has.
   Direction direction = Direction::database_to_query;
+  /// A value per bin of each side, where a flow was asked for. Of emd over given costs the proof:
+  /// p_potentials[i] + q_potentials[j] <= C(i, j) up to one rounding, and their sums, weighted by p
+  /// and q scaled to sum 1, give the distance. Of sinkhorn the logarithms of the scalings, minus
+  /// infinity for bins without weight. Empty for all else.
+  std::vector<double> p_potentials;
+  std::vector<double> q_potentials;
+  double unmoved = 0;     ///< the share that found no room, of emd and emd_hat one way
   bool converged = true;  ///< false where sinkhorn stopped at its iteration limit
   int iterations = 0;     ///< of sinkhorn
 };
@@ -68,17 +76,23 @@ struct TransportOptions {
   /// once; 0: half of the machine's memory. What would take more is refused with Error(limit). The
   /// other measures take pairs of any size bin by bin.
   std::uint64_t memory = 0;
+  /// What a unit of mass pays that finds no room, under emd one way; no way is dearer. 0: the
+  /// largest of given costs, 2 between coordinates of length 1; for others it has to be named. That
+  /// of emd_hat is its threshold.
+  double price = 0;
 };
 
 /// The distance of p and q under `measure` for any nonnegative cost matrix. Weights need not sum to
-/// 1 exactly; they are scaled here. wcd needs coordinates and throws Error(usage); bow treats bin i
-/// of p and bin j of q as the same coordinate where C is 0. Throws Error(bad_input) on weights or
-/// costs that are negative or not finite, sizes that do not fit, or a histogram without weight, and
-/// Error(interrupted) once options.progress says stop.
+/// 1 exactly; they are scaled here, but for emd one way, whose masses are their sums. wcd needs
+/// coordinates and throws Error(usage); bow treats bin i of p and bin j of q as the same coordinate
+/// where C is 0. Throws Error(bad_input) on weights or costs that are negative or not finite, sizes
+/// that do not fit, or a histogram without weight, and Error(interrupted) once options.progress
+/// says stop.
 Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
                     const CostMatrix& costs, const TransportOptions& options = {});
 
 /// The same from coordinates, under the Euclidean ground distance; equal ids are at distance 0.
+/// Masses are those of the histograms.
 Transport transport(const Measure& measure, const Vocabulary& vocabulary, const Histogram& p,
                     const Histogram& q, const TransportOptions& options = {});
 

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "navvy/evaluation.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/index.hpp"
 #include "navvy/matches.hpp"
 #include "navvy/options.hpp"
+#include "navvy/rows.hpp"
 #include "navvy/version.hpp"
 
 namespace navvy {
@@ -39,15 +41,6 @@ using LineSink = std::function<void(std::size_t query, std::span<const double> d
 struct MatrixRange {
   std::size_t query_begin = 0, query_end = 0;
   std::size_t row_begin = 0, row_end = 0;
-};
-
-/// Precision of nearest-neighbour lists against labels.
-struct Evaluation {
-  std::vector<double> precision;  ///< one per entry of tops: the mean share of equal labels
-  std::uint64_t queries = 0;
-  std::uint64_t distances = 0;  ///< query-row pairs answered
-  double seconds = 0;           ///< wall time of the distance and top work
-  SearchCounters counters;
 };
 
 /// An index made ready for computing by the first call that needs it. This takes time and memory in
@@ -80,6 +73,14 @@ class Searcher {
   /// weight throws Error(bad_input).
   Matches search(const Histograms& queries, const SearchOptions& options) const;
 
+  /// Queries over coordinates of their own, which are those of the index where numbers are the
+  /// same: answers have the bits that they would have if the index had them all. Coordinates that
+  /// are new are kept for later calls, so that rows are made ready again only for those; at most
+  /// some 2 MB of them, and none that stands in the way of another query. Throws Error(bad_input)
+  /// where dimensions differ, or coordinates of the same number do from those of the index.
+  Matches search(const Histograms& queries, const Vocabulary& vocabulary,
+                 const SearchOptions& options) const;
+
   /// The nearest rows of some rows of the index; a row is left out of its own matches.
   Matches search_rows(std::span<const std::uint32_t> rows, const SearchOptions& options) const;
 
@@ -92,25 +93,33 @@ class Searcher {
   /// (the same memory among them), and Error(bad_input) where it is damaged.
   Matches knn(const SearchOptions& options, const Checkpoint& checkpoint = {}) const;
 
-  /// Distances without pruning. Pairs with a row without weight are NaN.
-  void distances(const MatrixRange& range, const Question& question, const RunOptions& run,
-                 const DistanceSink& sink) const;
+  /// Distances without pruning. Pairs with a row without weight are NaN. Returns how many pairs'
+  /// sinkhorn stopped at its iteration limit.
+  std::uint64_t distances(const MatrixRange& range, const Question& question, const RunOptions& run,
+                          const DistanceSink& sink) const;
 
   /// Of given histograms to the rows [row_begin, row_end). NaN where one has no weight.
-  void distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
-                 const Question& question, const RunOptions& run, const LineSink& sink) const;
+  std::uint64_t distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
+                          const Question& question, const RunOptions& run,
+                          const LineSink& sink) const;
+
+  /// The same over coordinates of their own, as in search().
+  std::uint64_t distances(const Histograms& queries, const Vocabulary& vocabulary,
+                          const RowRange& rows, const Question& question, const RunOptions& run,
+                          const LineSink& sink) const;
 
   /// Of rows to rows, streamed to a two-dimensional float32 .npy file, written whole or not at all.
   void write_distances(const MatrixRange& range, const Question& question, const RunOptions& run,
                        const std::filesystem::path& path) const;
 
-  /// Precision at each of `tops`, leave-one-out by row, with the first `queries` rows as queries
-  /// (0: all). With `among`, as in SearchOptions, the other rows neither ask nor are found, and the
-  /// first are counted without them. Throws Error(usage) where the index has no labels or a top
-  /// exceeds the rows to find.
-  Evaluation evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                      const Question& question, const RunOptions& run,
-                      const Array<std::uint8_t>& among = {}) const;
+  /// Precision leave-one-out by row: rows with a label and weight ask, rows with weight are found.
+  /// Throws Error(usage) where the index has no labels, a length exceeds the rows to find, or no
+  /// row can ask.
+  Evaluation evaluate(const EvaluateOptions& options) const;
+
+  /// The same for a test set, whose labels are compared by name: queries with a label and weight
+  /// ask. A label that no row has is asked for all the same, and counted.
+  Evaluation evaluate(const LabelledQueries& test, const EvaluateOptions& options) const;
 
  private:
   struct State;

@@ -31,6 +31,15 @@ struct Answers {
 std::vector<NamedMove> explanation(const Index& index, const Histogram& query, std::size_t row,
                                    const Question& question, std::size_t count);
 
+/// What mass pays that finds no room where that is asked, be it told or that of the index; else 0.
+double price_in(const Index& index, const Question& question);
+
+/// Says in a document what was asked: measure, threshold, direction, price and share of bow.
+void add_question(Json& document, const Index& index, const Question& question);
+
+/// The same for people: "act-1", or "rwmd, mix:0.3, with 0.7 of bow (no bound of emd)".
+std::string question_text(const Question& question);
+
 /// The share of rows that bounds alone have left out.
 double pruned(const Proof& proof);
 

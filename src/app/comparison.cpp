@@ -17,7 +17,8 @@ Outcome compare(const Index& index, const Histogram& a, const Histogram& b, cons
     return transport(measure, index.vocabulary, a, b, options);
   };
   Outcome outcome{.measure = measure};
-  if (facts(measure.kind).symmetric) {
+  // Rows are compared with rows: under emd as histograms of mass 1.
+  if (facts(measure.kind).symmetric || facts(measure.kind).partial) {
     const Transport both = cost(Direction::symmetric);
     outcome.distance = both.distance;
     outcome.converged = both.converged;

@@ -2,6 +2,7 @@
 #include "app/export.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "app/fields.hpp"
 #include "app/json.hpp"
@@ -17,7 +18,7 @@ std::string bin_text(const Index& index, std::uint32_t coordinate, float weight,
   }
   if (index.kind == DataKind::images) {
     const auto place = vocabulary.coordinate(coordinate);
-    return fmt::format("[{},{},{}]", place[0], place[1], weight);
+    return fmt::format("[{},{}]", fmt::join(place, ","), weight);
   }
   return fmt::format("[{},{}]", vocabulary.number(coordinate), weight);
 }

@@ -11,7 +11,10 @@ std::string coordinate_name(const Index& index, std::uint32_t coordinate) {
   if (index.vocabulary.has_words()) return std::string(index.vocabulary.word(coordinate));
   if (index.kind == DataKind::images) {
     const auto place = index.vocabulary.coordinate(coordinate);
-    return fmt::format("({:.0f},{:.0f})", place[0], place[1]);
+    std::string pixel = fmt::format("({:.0f},{:.0f})", place[0], place[1]);
+    if (place.size() == 2) return pixel;
+    constexpr const char* channels[] = {" red", " green", " blue"};
+    return pixel + channels[index.vocabulary.number(coordinate) % 3];
   }
   return fmt::format("#{}", index.vocabulary.number(coordinate));
 }

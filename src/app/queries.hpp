@@ -22,25 +22,29 @@ struct Query {
   std::optional<std::uint32_t> row = {};  ///< a row of the index: left out of its own matches
   std::vector<std::string> unknown = {};  ///< words of a text without a vector
   std::string error = {};                 ///< why there is nothing to search for; empty: there is
+  std::string label = {};                 ///< of a query out of a file; empty: none
+  std::string title = {};                 ///< one line for display, of a text out of a file
 };
 
-/// Queries with their histograms over the vocabulary of an index. A query with an error has an
-/// empty histogram.
+/// Queries with their histograms over a vocabulary of their own, of which the index may lack some.
+/// A query with an error has an empty histogram.
 struct Queries {
   std::vector<Query> list;
   Histograms histograms = {};
+  Vocabulary vocabulary = {};
 };
+
+/// Gives the index the coordinates of the queries that it lacks, and the queries its vocabulary, so
+/// that both can be shown together; rows stay what they are.
+void bring_together(Index& index, Queries& queries);
 
 /// Rows by number, id or range ("5", "doc-17", "0:100").
 Queries row_queries(const Index& index, std::span<const std::string> rows);
 
-Queries text_queries(const Index& index, const TextEncoder& encoder,
-                     std::span<const std::string> texts);
+Queries text_queries(const TextEncoder& encoder, std::span<const std::string> texts);
 
-/// Texts of a corpus for an index of texts; images or histograms from `arrays` otherwise. Since new
-/// histograms may use coordinates that the index does not have, these are added to it; its rows
-/// stay what they are.
-Queries file_queries(Index& index, const std::filesystem::path& file, ArrayOptions arrays,
+/// Texts of a corpus for an index of texts; images or histograms from `arrays` otherwise.
+Queries file_queries(const Index& index, const std::filesystem::path& file, ArrayOptions arrays,
                      const CorpusOptions& corpus);
 
 /// The rows of an index that a search may find, and how to find them.

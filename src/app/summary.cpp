@@ -43,6 +43,7 @@ Json summary_json(const Index& index, const Summary& summary) {
   Json document = json_document();
   document["kind"] = to_string(index.kind);
   add_sizes(document, summary);
+  if (index.kind == DataKind::text) document["query_words"] = index.beyond.vocabulary().size();
   document["largest"] = summary.largest;
   document["empty"] = summary.empty;
   Json labels = Json::object();

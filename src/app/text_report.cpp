@@ -7,7 +7,10 @@ Json report_json(const TextReport& report) {
   Json json;
   json["documents"] = report.documents;
   json["labels"] = report.labels;
+  json["lone_labels"] = report.lone_labels;
   json["words"] = report.words;
+  if (report.own_words > 0) json["own_words"] = report.own_words;
+  json["query_words"] = report.query_words;
   json["mean_bins"] = report.mean_bins;
   json["largest_bins"] = report.largest_bins;
   json["mean_words"] = report.mean_words;
@@ -25,11 +28,10 @@ Json report_json(const TextReport& report) {
   json["broken_bytes"] = report.broken_bytes;
   json["broken_links"] = {{"count", report.broken_links.count},
                           {"names", report.broken_links.names}};
-  json["vectors"] = {{"format", report.vectors.format},
-                     {"words", report.vectors.words},
-                     {"dimensions", report.vectors.dimensions},
-                     {"broken", report.vectors.broken},
-                     {"duplicates", report.vectors.duplicates}};
+  json["vectors"] = {{"format", report.vectors.format},         {"words", report.vectors.words},
+                     {"dimensions", report.vectors.dimensions}, {"broken", report.vectors.broken},
+                     {"duplicates", report.vectors.duplicates}, {"made", report.vectors.made},
+                     {"clashes", report.vectors.clashes}};
   return json;
 }
 

@@ -24,6 +24,12 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
+std::string_view without_spaces(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 // The power of 1024 that "K", "KB" or "KiB" stand for; nullopt for an unknown unit.
 std::optional<int> power_of_unit(std::string_view unit) {
   constexpr std::string_view letters = "kmgt";
@@ -70,7 +76,7 @@ std::vector<std::size_t> parse_counts(std::string_view text) {
   std::vector<std::size_t> counts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto count = number(text.substr(begin, end - begin));
+    const auto count = number(without_spaces(text.substr(begin, end - begin)));
     if (!count || *count == 0) {
       fail(fmt::format("list '{}': expected numbers from 1 on, separated by commas", text));
     }

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct Task {
   Direction direction = Direction::symmetric;
   SinkhornOptions sinkhorn{};
   std::size_t batch = 0;  ///< queries per step at most; 0: as many as is good
+  double price = 0;       ///< of mass that finds no room, above 0 under emd one way
+  /// Of pairs(): only those of a row before this one with one from it on.
+  std::optional<std::size_t> border = {};
 };
 
 /// Rows and the vocabulary that they and all queries are over. Values that share their memory.
@@ -59,12 +63,17 @@ class QueryBlock {
   /// Makes a range of queries ready. They must stay alive while they are used.
   virtual void prepare(const Histograms& queries, Range range, Run& run) = 0;
 
-  /// A certified lower bound of the distance of every row; row u is at [u * stride], rows without
-  /// weight have any value. Null: none but 0. `exact`: they are the distances.
+  /// A certified lower bound of the distance of every row; rows without weight have any value.
+  /// `exact`: they are the distances.
   struct Bounds {
-    const float* values = nullptr;
+    const float* values = nullptr;  ///< null: none but 0
     std::size_t stride = 0;
     bool exact = false;
+    double share = 1;  ///< of a value that is the bound
+
+    [[nodiscard]] float of(std::size_t row) const noexcept {
+      return values == nullptr ? 0 : static_cast<float>(share * values[row * stride]);
+    }
   };
   /// Of one of the prepared queries; valid until the next call.
   [[nodiscard]] virtual Bounds bounds(std::size_t query) = 0;
@@ -137,7 +146,8 @@ class PairStage {
   /// True where what is listed is the distance itself: nothing to refine.
   [[nodiscard]] virtual bool exact() const noexcept = 0;
 
-  /// The row at each place; empty: rows stand at the places of their numbers.
+  /// The row at each place; empty: rows stand at the places of their numbers. Rows before a border
+  /// stand before the others.
   [[nodiscard]] virtual std::span<const std::uint32_t> order() const noexcept { return {}; }
 
   /// The work in parts that can be done apart, in order: to stop and to go on later. Which pairs

@@ -49,6 +49,7 @@ void CandidateLists::offer(core::Range lists, std::span<const Found> found) {
     for (const Found& pair : found) {
       if (pair.list < part.begin || pair.list >= part.end) continue;
       if (!wanted_.empty() && (wanted_[pair.list] == 0 || wanted_[pair.candidate] == 0)) continue;
+      if (border_ > 0 && (pair.list < border_) == (pair.candidate < border_)) continue;
       lists_[pair.list].offer(pair.bound, pair.candidate);
     }
   });

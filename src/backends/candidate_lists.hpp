@@ -44,6 +44,10 @@ class CandidateLists {
   /// Before anything is offered: only places whose entry is not 0 have lists and are candidates.
   void restrict_to(std::vector<std::uint8_t> wanted) { wanted_ = std::move(wanted); }
 
+  /// Before anything is offered: only pairs of a place before this one, which is
+  /// not the first, with one from it on count.
+  void separate(std::size_t border) { border_ = border; }
+
   /// By place whether it is wanted; empty: all are.
   [[nodiscard]] std::span<const std::uint8_t> wanted() const noexcept { return wanted_; }
 
@@ -83,6 +87,7 @@ class CandidateLists {
   core::Reservation reserved_;
   std::vector<List> lists_;
   std::vector<std::uint8_t> wanted_;  // empty: all
+  std::size_t border_ = 0;            // 0: none
   mutable std::vector<std::mutex> locks_;
 };
 

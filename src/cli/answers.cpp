@@ -15,16 +15,16 @@ namespace navvy::cli {
 namespace {
 
 // What was proven, and at what price.
-void print_proof(const Proof& proof, const SearchOptions& options) {
+void print_proof(const Proof& proof, const std::string& without, const SearchOptions& options) {
   const std::string what = std::isinf(options.within) ? "the nearest"
                            : options.top == uncut
                                ? fmt::format("all within {}", options.within)
                                : fmt::format("the nearest within {}", options.within);
   const std::string proven =
       proof.certain == proof.matches
-          ? fmt::format("proven: these are {} of {} rows", what, proof.rows)
-          : fmt::format("stopped early: {} of these {} are proven to be among {} of {} rows",
-                        proof.certain, proof.matches, what, proof.rows);
+          ? fmt::format("proven{}: these are {} of {} rows", without, what, proof.rows)
+          : fmt::format("stopped early{}: {} of these {} are proven to be among {} of {} rows",
+                        without, proof.certain, proof.matches, what, proof.rows);
   std::string stages;
   for (const SearchCounters::Stage& stage : proof.stages) {
     const std::string rows = stage.rows == 0 ? "" : fmt::format(" {}", stage.rows);
@@ -44,9 +44,8 @@ std::vector<std::string> details(const app::Answers& answers, std::size_t query,
   if (const std::string fields = fields_line(answers.index, row, width); !fields.empty()) {
     lines.push_back(paint(output_terminal(), Colour::dim, fields));
   }
-  if (!answers.index.snippets.empty() && !answers.index.snippets[row].empty()) {
-    lines.push_back(
-        paint(output_terminal(), Colour::dim, one_line(answers.index.snippets[row], width)));
+  if (const auto snippet = snippet_of(answers.index, row); !snippet.empty()) {
+    lines.push_back(paint(output_terminal(), Colour::dim, one_line(snippet, width)));
   }
   if (answers.explain) {
     lines.push_back(sentence(app::explanation(answers.index, answers.queries.histograms[query], row,
@@ -93,6 +92,10 @@ std::string distance_text(const Match& match) {
   return fmt::format("{:.6f} to {:.6f}", match.lower, match.upper);
 }
 
+std::string unknown_words(const app::Query& query) {
+  return one_line(fmt::format("{}", fmt::join(query.unknown, ", ")), 200);
+}
+
 std::string sentence(const std::vector<app::NamedMove>& moves) {
   std::vector<std::string> moved;
   std::vector<std::string> stayed;
@@ -114,6 +117,7 @@ std::string sentence(const std::vector<app::NamedMove>& moves) {
 
 void print(const app::Answers& answers) {
   const bool many = answers.queries.list.size() > 1;
+  bool is_mixed = false;
   for (std::size_t i = 0; i < answers.queries.list.size(); ++i) {
     const app::Query& query = answers.queries.list[i];
     if (many) {
@@ -122,13 +126,25 @@ void print(const app::Answers& answers) {
       fmt::print("{}{} {}\n", i == 0 ? "" : "\n", paint(output_terminal(), Colour::bold, "query"),
                  name);
     }
-    if (!query.unknown.empty() && query.error.empty()) {
-      talk(one_line(
-          fmt::format("navvy: words without a vector: {}", fmt::join(query.unknown, ", ")), 200));
+    if (!query.error.empty()) {
+      if (many) fmt::print("{}\n", paint(output_terminal(), Colour::dim, query.error));
+      continue;
     }
-    if (!query.error.empty()) continue;
+    is_mixed = answers.options.question.bow_share > 0;
     print_query(answers, i);
-    if (!answers.matches.proofs.empty()) print_proof(answers.matches.proofs[i], answers.options);
+    const std::string unknown = unknown_words(query);
+    if (!answers.matches.proofs.empty()) {
+      const std::string without = unknown.empty() ? "" : fmt::format(", without: {}", unknown);
+      print_proof(answers.matches.proofs[i], without, answers.options);
+    } else if (!unknown.empty()) {
+      fmt::print("{}\n", paint(output_terminal(), Colour::dim,
+                               fmt::format("without words that have no vector: {}", unknown)));
+    }
+  }
+  // A mixed distance is not what anybody would take it for.
+  if (is_mixed) {
+    const std::string asked = app::question_text(answers.options.question);
+    fmt::print("{}\n", paint(output_terminal(), Colour::dim, fmt::format("distance: {}", asked)));
   }
 }
 

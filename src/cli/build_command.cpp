@@ -23,17 +23,34 @@ struct BuildOptions {
   std::filesystem::path output;
   app::ArrayOptions arrays;
   TextSourceOptions text;
-  TextRecipe recipe;
+  RecipeOptions recipe;
 };
+
+// Texts are looked at as they are read: their words say why they are empty.
+void require_a_bin(const Index& index, const app::ArrayOptions& arrays) {
+  if (index.rows.size() == 0 || index.rows.bins() > 0) return;
+  const bool is_images = index.kind == DataKind::images;
+  const std::filesystem::path& file = is_images ? arrays.images : arrays.histograms;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: all {} {} and would never be found; expected one at least that is "
+                          "not",
+                          file.string(), index.rows.size(),
+                          is_images ? "images are blank" : "histograms have no weight"));
+}
 
 TextBuild build(const BuildOptions& options) {
   if (options.text.corpus.empty()) {
-    return {app::read_arrays(with_field_options(options.arrays, options.text.corpus_options)), {}};
+    TextBuild built{
+        app::read_arrays(with_field_options(options.arrays, options.text.corpus_options)), {}};
+    require_a_bin(built.index, options.arrays);
+    return built;
   }
   if (options.text.vectors.empty()) throw Error(ErrorCode::usage, "--corpus needs --vectors");
   ProgressDisplay display;
-  return build_text(options.text.corpus, options.text.corpus_options, options.text.vectors,
-                    options.recipe, display.callback());
+  TextBuild built = build_text(options.text.corpus, options.text.corpus_options,
+                               options.text.vectors, options.recipe.recipe(), display.callback());
+  require_known_words(built.report);
+  return built;
 }
 
 void run(const BuildOptions& options) {
@@ -43,8 +60,9 @@ void run(const BuildOptions& options) {
   TextBuild built = build(options);
   const bool is_text = built.index.kind == DataKind::text;
   if (is_text) keep_report(built.index, built.report);
-  save(built.index, options.output);
   const app::Summary summary = app::summarize(built.index);
+  if (is_text || std::filesystem::is_directory(options.arrays.images)) warn_of_labels(summary);
+  save(built.index, options.output);
   const auto duplicates = duplicate_rows(built.index);
   if (options.common.json) {
     app::Json document = app::summary_json(built.index, summary);
@@ -77,6 +95,7 @@ void add_build_command(CLI::App& app) {
   add_examples(
       *command,
       {"navvy build --images train-images.gz --labels train-labels.gz -o mnist.navvy",
+       "navvy build --images scans/ --resize 28x28 --invert -o scans.navvy",
        "navvy build --histograms X.npz --coordinates V.npy --labels y.npy -o x.navvy",
        "navvy build --corpus posts/ --vectors glove.bin.gz --encoding latin1 -o news.navvy",
        "navvy build --corpus papers.jsonl --vectors glove.bin.gz --keep-field year -o p.navvy",

@@ -19,9 +19,13 @@ void add_update_command(CLI::App& app);
 void add_remove_command(CLI::App& app);
 void add_compact_command(CLI::App& app);
 void add_merge_command(CLI::App& app);
+void add_split_command(CLI::App& app);
+void add_encode_command(CLI::App& app);
+void add_merge_lists_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_help_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 }  // namespace navvy::cli

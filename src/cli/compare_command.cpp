@@ -55,7 +55,7 @@ void print_pair(const Index& index, const app::Comparison& pair,
 void run(const CompareOptions& options) {
   if (!options.report.empty()) check_report(options.report);
   limit_memory(options.common);
-  const Index index = open_index(options.file);
+  const Index index = open_whole(options.file);
   const app::ComparisonRequest& request = options.request;
   const std::size_t a = parse_row(options.a, index);
   const std::size_t b = parse_row(options.b, index);
@@ -88,6 +88,7 @@ void add_compare_command(CLI::App& app) {
                     "show the moves that cost most: who goes where");
   command->add_option("--moves", options->request.moves, "how many moves to show")
       ->type_name("N")
+      ->check(not_negative())
       ->capture_default_str();
   add_measure_option(*command, options->request.flow_measure);
   command->get_option("--measure")->description("the measure whose flow is shown");

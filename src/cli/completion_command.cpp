@@ -13,11 +13,13 @@ namespace navvy::cli {
 namespace {
 
 constexpr std::string_view measures = "bow wcd rwmd omr act-1 act-3 act-7 act-15 ict sinkhorn emd";
+constexpr std::string_view outputs = "text csv tsv json";
 constexpr std::string_view devices = "cpu gpu cuda:0 opencl:0";
 
 // The words that an option is known to take; empty for all others.
 std::string_view values_of(std::string_view option) {
   if (option.starts_with("--measure")) return measures;
+  if (option == "--print") return outputs;
   return option == "--device" ? devices : std::string_view();
 }
 
@@ -30,6 +32,7 @@ struct Flag {
 std::vector<Flag> flags_of(const CLI::App& command) {
   std::vector<Flag> flags;
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // an old name that is still understood
     for (const std::string& name : option->get_lnames()) {
       flags.push_back({"--" + name, option->get_description(), option->get_type_size() > 0});
     }
@@ -69,7 +72,9 @@ std::string bash_script(const CLI::App& app) {
   case "$prev" in
     --measure|--measures) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
     --device) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
+    --print) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
     completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$cur")); return ;;
+    help) COMPREPLY=($(compgen -W '{}' -- "$cur")); return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '{}--help --version' -- "$cur")); return
@@ -83,7 +88,7 @@ std::string bash_script(const CLI::App& app) {
 }}
 complete -o default -F _navvy navvy
 )",
-                     measures, devices, verbs, cases);
+                     measures, devices, outputs, verbs, verbs, cases);
 }
 
 std::string zsh_script(const CLI::App& app) {
@@ -100,8 +105,13 @@ std::string zsh_script(const CLI::App& app) {
       cases +=
           fmt::format(" \\\n      '{}[{}]{}'", flag.name, within_quotes(flag.description), value);
     }
-    cases += verb->get_name() == "completion" ? " ':shell:(bash zsh fish)' ;;\n"
-                                              : " '*:file:_files' ;;\n";
+    if (verb->get_name() == "completion") {
+      cases += " ':shell:(bash zsh fish)' ;;\n";
+    } else if (verb->get_name() == "help") {
+      cases += " ':command:($verbs[*]%%:*)' ;;\n";
+    } else {
+      cases += " '*:file:_files' ;;\n";
+    }
   }
   return fmt::format(R"(#compdef navvy
 _navvy() {{
@@ -160,6 +170,7 @@ void add_completion_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("completion", "Print a completion script for a shell");
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("");
+  add_quiet_option(*command);
   add_examples(*command,
                {"source <(navvy completion bash)", "navvy completion zsh > ~/.zfunc/_navvy",
                 "navvy completion fish > ~/.config/fish/completions/navvy.fish"});

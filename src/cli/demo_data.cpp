@@ -11,6 +11,8 @@ extern const std::byte navvy_demo_digit_labels[];
 extern const std::uint64_t navvy_demo_digit_labels_size;
 extern const std::byte navvy_demo_texts[];
 extern const std::uint64_t navvy_demo_texts_size;
+extern const std::byte navvy_demo_queries[];
+extern const std::uint64_t navvy_demo_queries_size;
 extern const std::byte navvy_demo_vectors[];
 extern const std::uint64_t navvy_demo_vectors_size;
 }
@@ -26,6 +28,8 @@ EmbeddedFile demo_digit_labels() noexcept {
 }
 
 EmbeddedFile demo_texts() noexcept { return {navvy_demo_texts, navvy_demo_texts_size}; }
+
+EmbeddedFile demo_queries() noexcept { return {navvy_demo_queries, navvy_demo_queries_size}; }
 
 EmbeddedFile demo_vectors() noexcept { return {navvy_demo_vectors, navvy_demo_vectors_size}; }
 

@@ -19,8 +19,12 @@ EmbeddedFile demo_digit_labels() noexcept;
 /// 120 short texts, one per line: topic, title, text, separated by tabs. ASCII.
 EmbeddedFile demo_texts() noexcept;
 
-/// Vectors of every word in titles and texts and of some more: word2vec binary format, not
-/// normalised. The stop words come first.
+/// Questions that share no word with the text they mean, one per line: the title of that text and
+/// the question, separated by a tab. ASCII.
+EmbeddedFile demo_queries() noexcept;
+
+/// Vectors of every word in titles, texts and questions and of some more: word2vec binary format,
+/// not normalised. The stop words come first.
 EmbeddedFile demo_vectors() noexcept;
 
 }  // namespace navvy::cli

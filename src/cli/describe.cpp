@@ -38,6 +38,10 @@ Facts summary_facts(const Index& index, const app::Summary& summary) {
       {"rows", fmt::format("{}", summary.n)},
       {"vocabulary", fmt::format("{} coordinates of {} dimensions", summary.v, summary.m)},
       {"bins per row", fmt::format("{:.1f} on average, {} at most", summary.h, summary.largest)}};
+  if (index.beyond.kept()) {
+    facts.push_back({"words for queries",
+                     fmt::format("{} beyond the corpus", index.beyond.vocabulary().size())});
+  }
   if (!summary.label_counts.empty()) facts.push_back({"labels", labels_text(summary)});
   if (summary.empty > 0) {
     facts.push_back({"empty rows", fmt::format("{} (never found)", summary.empty)});
@@ -84,6 +88,12 @@ std::string describe_row(const Index& index, std::size_t row) {
   }
   if (!index.titles.empty()) text += fmt::format("  {}", one_line(index.titles[row], 60));
   return text;
+}
+
+std::string_view snippet_of(const Index& index, std::size_t row) {
+  if (index.snippets.empty()) return {};
+  const std::string_view snippet = index.snippets[row];
+  return index.titles.empty() || index.titles[row] != snippet ? snippet : std::string_view();
 }
 
 std::string fields_line(const Index& index, std::size_t row, std::size_t width) {

@@ -32,6 +32,9 @@ Facts duplicate_facts(std::size_t groups);
 /// A row as users see it: id, label and title on one line.
 std::string describe_row(const Index& index, std::size_t row);
 
+/// The begin of a text; empty where its title has it already.
+std::string_view snippet_of(const Index& index, std::size_t row);
+
 /// The fields of a row on one line of at most `width` places: "year: 1990  author: Ann"; empty
 /// where it has none.
 std::string fields_line(const Index& index, std::size_t row, std::size_t width);

@@ -130,9 +130,9 @@ void edit(const EditOptions& options, Body&& body) {
 TextBuild rows_for(const IndexWriter& writer, const EditOptions& options, bool replacing,
                    const ProgressCallback& progress) {
   if (options.text.corpus.empty()) {
-    return {app::read_arrays(
-                with_field_options(options.arrays, options.text.corpus_options, writer.outline())),
-            {}};
+    const app::ArrayOptions arrays =
+        with_field_options(options.arrays, options.text.corpus_options, writer.outline());
+    return {app::read_arrays(app::joining(arrays, writer.outline())), {}};
   }
   RowOptions rows{{}, nullptr, progress, replacing};
   if (!options.text.vectors.empty()) rows.vectors = options.text.vectors;
@@ -228,7 +228,7 @@ void add_compact_command(CLI::App& app) {
       app.add_subcommand("compact", "Write an edited index anew as one segment, without what left");
   add_edit_options(*command, *options);
   command->add_flag("--reweigh", options->reweigh,
-                    "under tfidf: count words in the rows that are there now");
+                    "under bm25, tfidf and sif: count words in the rows that are there now");
   add_common_options(*command, options->common);
   add_examples(*command,
                {"navvy compact news.navvy", "navvy compact news.navvy --reweigh -o fresh.navvy"});

@@ -1,4 +1,4 @@
-// Runs measures with a bar for each, and lines up their figures.
+// Runs measures under one bar, and lines up their figures.
 #include "cli/evaluation.hpp"
 
 #include <fmt/core.h>
@@ -6,56 +6,118 @@
 #include <algorithm>
 
 #include "cli/progress.hpp"
-#include "cli/terminal.hpp"
 
 namespace navvy::cli {
+namespace {
 
-std::vector<app::MeasureResult> evaluate_all(Searcher& searcher, std::span<const Measure> measures,
-                                             std::span<const std::size_t> tops, std::size_t queries,
-                                             SearchOptions options) {
-  std::vector<app::MeasureResult> results;
-  for (const Measure& measure : measures) {
-    ProgressDisplay display;
-    options.question.measure = measure;
-    // The bar names the measure: with several of them that is what one waits for.
-    options.run.progress = [name = to_string(measure),
-                            callback = display.callback()](const Progress& progress) {
-      return callback({fmt::format("{}: {}", name, progress.phase), progress.done, progress.total});
-    };
-    results.push_back(
-        {measure, searcher.evaluate(tops, queries, options.question, options.run, options.among)});
+// How long measures take beside each other, roughly: the bar needs no more.
+double expected_share(const Measure& measure) {
+  if (facts(measure.kind).whole_plan) return 200;
+  if (!is_relaxation(measure)) return 1;
+  constexpr int most = 10;  // iterations that make a difference
+  const int iterations = measure.kind == MeasureKind::ict ? most : measure.iterations;
+  return 5 + 3 * static_cast<double>(std::min(iterations, most));
+}
+
+// ".0123": of a margin below 1.
+std::string margin_text(double margin) {
+  const std::string text = fmt::format("{:.3f}", margin);
+  return text.starts_with("0.") ? text.substr(1) : text;
+}
+
+Table precision_table(std::span<const Measure> measures, std::span<const std::size_t> tops) {
+  using Align = Table::Align;
+  std::size_t widest = 0;
+  for (const Measure& measure : measures) widest = std::max(widest, to_string(measure).size());
+  std::vector<Table::Column> columns{{"measure", Align::left, widest}};
+  const std::size_t width = display_width(with_margin({}));
+  for (const std::size_t top : tops)
+    columns.push_back({fmt::format("@{}", top), Align::right, width});
+  columns.push_back({"seconds", Align::right, 7});
+  columns.push_back({"cpu s", Align::right, 7});
+  columns.push_back({"distances/s", Align::right});
+  return Table(std::move(columns));
+}
+
+}  // namespace
+
+std::string with_margin(const Estimate& estimate) {
+  // The wider side where the interval is cut at 0 or 1.
+  const double margin = std::max(estimate.high - estimate.mean, estimate.mean - estimate.low);
+  return fmt::format("{:.4f} {}{}", estimate.mean, output_terminal().unicode ? "\u00b1" : "+-",
+                     margin_text(margin));
+}
+
+std::vector<Evaluation> evaluate_all(const Searcher& searcher, const EvaluationAsked& asked,
+                                     const std::function<void(const Evaluation&)>& done) {
+  double whole = 0;
+  for (const Measure& measure : asked.measures) whole += expected_share(measure);
+  ProgressDisplay display;
+  EvaluateOptions options = asked.options;
+  options.run.progress = display.callback();
+  std::vector<Evaluation> results;
+  double share = 0;
+  for (const Measure& measure : asked.measures) {
+    const double from = share;
+    share += expected_share(measure) / whole;
+    display.enter(
+        fmt::format("{} ({} of {})", to_string(measure), results.size() + 1, asked.measures.size()),
+        from, share);
+    options.question = app::under(asked.options.question, measure);
+    results.push_back(asked.test == nullptr ? searcher.evaluate(options)
+                                            : searcher.evaluate(*asked.test, options));
+    display.clear();
+    if (done) done(results.back());
   }
   return results;
 }
 
-void print_precisions(std::span<const app::MeasureResult> results,
-                      std::span<const std::size_t> tops) {
+PrecisionTable::PrecisionTable(std::span<const Measure> measures, std::span<const std::size_t> tops)
+    : tops_(tops.begin(), tops.end()), table_(precision_table(measures, tops)) {}
+
+void PrecisionTable::add(const Evaluation& evaluation) {
+  std::vector<std::string> cells{to_string(evaluation.measure)};
+  for (const std::size_t top : tops_)
+    cells.push_back(with_margin(evaluation.precision[evaluation.place_of(top)]));
+  const double seconds = evaluation.seconds;
+  cells.push_back(fmt::format("{:.3f}", seconds));
+  cells.push_back(fmt::format("{:.3f}", evaluation.cpu_seconds));
+  const auto pairs = static_cast<double>(evaluation.distances);
+  cells.push_back(seconds > 0 ? fmt::format("{:.3g} M", pairs / seconds / 1e6) : "");
+  table_.print_line(cells);
+}
+
+void print_best(std::span<const Evaluation> results, std::span<const std::size_t> tops) {
+  if (results.size() < 2) return;
+  for (const std::size_t top : tops) {
+    const auto best = not_clearly_worse(results, top);
+    std::string names;
+    for (const std::size_t i : best)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", to_string(results[i].measure));
+    fmt::print("@{}: {}{}\n", top, best.size() == 1 ? "the most precise is " : "no clear winner: ",
+               paint(output_terminal(), Colour::green, names));
+  }
+}
+
+void print_classes(std::span<const Evaluation> results, std::span<const std::size_t> tops) {
   using Align = Table::Align;
-  std::vector<Table::Column> columns{{"measure"}};
-  for (const std::size_t top : tops) columns.push_back({fmt::format("@{}", top), Align::right});
-  columns.push_back({"seconds", Align::right});
-  columns.push_back({"distances/s", Align::right});
-  Table table(std::move(columns));
-  std::vector<double> best(tops.size());
-  for (const app::MeasureResult& result : results) {
-    for (std::size_t i = 0; i < tops.size(); ++i) {
-      best[i] = std::max(best[i], result.evaluation.precision[i]);
+  for (const std::size_t top : tops) {
+    std::vector<Table::Column> columns{{fmt::format("@{} of label", top)},
+                                       {"queries", Align::right}};
+    for (const Evaluation& result : results)
+      columns.push_back({to_string(result.measure), Align::right});
+    Table table(std::move(columns));
+    for (std::size_t label = 0; label < results.front().classes.size(); ++label) {
+      const ClassPrecision& first = results.front().classes[label];
+      std::vector<std::string> cells{one_line(first.label, word_width),
+                                     fmt::format("{}", first.queries)};
+      for (const Evaluation& result : results)
+        cells.push_back(with_margin(result.classes[label].precision[result.place_of(top)]));
+      table.add(std::move(cells));
     }
+    fmt::print("\n");
+    table.print();
   }
-  for (const app::MeasureResult& result : results) {
-    std::vector<std::string> cells{to_string(result.measure)};
-    for (std::size_t i = 0; i < tops.size(); ++i) {
-      const std::string text = fmt::format("{:.4f}", result.evaluation.precision[i]);
-      const bool is_best = result.evaluation.precision[i] == best[i];
-      cells.push_back(is_best ? paint(output_terminal(), Colour::green, text) : text);
-    }
-    const double seconds = result.evaluation.seconds;
-    cells.push_back(fmt::format("{:.3f}", seconds));
-    const auto pairs = static_cast<double>(result.evaluation.distances);
-    cells.push_back(seconds > 0 ? fmt::format("{:.3g} M", pairs / seconds / 1e6) : "");
-    table.add(std::move(cells));
-  }
-  table.print();
 }
 
 }  // namespace navvy::cli

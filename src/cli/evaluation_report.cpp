@@ -9,11 +9,14 @@
 #include "cli/examples.hpp"
 #include "cli/invocation.hpp"
 #include "cli/report_items.hpp"
+#include "cli/terminal.hpp"
 #include "cli/text_report.hpp"
 #include "navvy/edit.hpp"
 
 namespace navvy::cli {
 namespace {
+
+constexpr std::size_t label_width = 60;
 
 // 60000 as "60,000".
 std::string grouped(std::uint64_t value) {
@@ -26,24 +29,34 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string lead(std::span<const app::MeasureResult> results, std::size_t first,
-                 std::span<const std::size_t> tops) {
-  const app::MeasureResult* best = &results.front();
-  const app::MeasureResult* fastest = &results.front();
-  for (const app::MeasureResult& result : results) {
-    if (result.evaluation.precision[first] > best->evaluation.precision[first]) best = &result;
-    if (result.evaluation.seconds < fastest->evaluation.seconds) fastest = &result;
+std::string percent(const Evaluation& result, std::size_t top) {
+  return fmt::format("{:.1f}\u00a0%", 100 * result.precision[result.place_of(top)].mean);
+}
+
+// Who is the most precise, unless that is within noise.
+std::string winner(std::span<const Evaluation> results, std::size_t top) {
+  const auto best = not_clearly_worse(results, top);
+  const Evaluation& first = results[best.front()];
+  if (best.size() == 1)
+    return fmt::format("{} is the most precise at top {}: {}.", to_string(first.measure), top,
+                       percent(first, top));
+  std::string names;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const Evaluation& result = results[best[i]];
+    names += fmt::format("{}{} ({})", i == 0 ? "" : ", ", to_string(result.measure),
+                         percent(result, top));
   }
-  const auto percent = [&](const app::MeasureResult* result) {
-    return fmt::format("{:.1f}\u00a0%", 100 * result->evaluation.precision[first]);
-  };
-  std::string text = fmt::format("{} is the most precise at top {}: {}.", to_string(best->measure),
-                                 tops.front(), percent(best));
-  if (best == fastest || !(fastest->evaluation.seconds > 0)) return text;
-  return text + fmt::format(" {} is the fastest, {:.1f} times as fast, with {}.",
-                            to_string(fastest->measure),
-                            best->evaluation.seconds / fastest->evaluation.seconds,
-                            percent(fastest));
+  return fmt::format("No clear winner at top {}: {} are within noise.", top, names);
+}
+
+std::string lead(std::span<const Evaluation> results, std::size_t top) {
+  const Evaluation* best = &results[not_clearly_worse(results, top).front()];
+  const Evaluation* fastest = &*std::ranges::min_element(results, {}, &Evaluation::seconds);
+  std::string text = winner(results, top);
+  if (best == fastest || !(fastest->seconds > 0)) return text;
+  return text + fmt::format(" {} is the fastest, {:.1f} times as fast as {}, with {}.",
+                            to_string(fastest->measure), best->seconds / fastest->seconds,
+                            to_string(best->measure), percent(*fastest, top));
 }
 
 Facts data_facts(const Index& index) {
@@ -57,22 +70,47 @@ Facts data_facts(const Index& index) {
   return facts;
 }
 
+report::Share share_of(const Estimate& estimate) {
+  return {estimate.mean, estimate.low, estimate.high};
+}
+
 std::vector<report::MeasuredLine> lines(const ReportRequest& request) {
   std::vector<report::MeasuredLine> result;
-  for (const app::MeasureResult& measured : request.results) {
-    const Evaluation& evaluation = measured.evaluation;
-    result.push_back({to_string(measured.measure),
-                      evaluation.seconds,
-                      static_cast<double>(evaluation.distances),
-                      {},
-                      evaluation.precision});
-    for (const std::size_t top : request.tops) {
-      const auto place = std::find(request.curves.begin(), request.curves.end(), top);
-      result.back().precision.push_back(
-          evaluation.precision[static_cast<std::size_t>(place - request.curves.begin())]);
-    }
+  for (const Evaluation& evaluation : request.results) {
+    report::MeasuredLine line{to_string(evaluation.measure),
+                              evaluation.seconds,
+                              evaluation.cpu_seconds,
+                              static_cast<double>(evaluation.distances),
+                              {},
+                              std::vector<bool>(request.tops.size()),
+                              {},
+                              {}};
+    for (const Estimate& precision : evaluation.precision) line.curve.push_back(precision.mean);
+    for (const std::size_t top : request.tops)
+      line.precision.push_back(share_of(evaluation.precision[evaluation.place_of(top)]));
+    for (const ClassPrecision& label : evaluation.classes)
+      line.classes.push_back(share_of(label.precision[evaluation.place_of(request.tops.front())]));
+    result.push_back(std::move(line));
   }
+  for (std::size_t i = 0; i < request.tops.size(); ++i)
+    for (const std::size_t measure : not_clearly_worse(request.results, request.tops[i]))
+      result[measure].among_best[i] = true;
   return result;
+}
+
+std::vector<report::LabelLine> label_lines(const Evaluation& evaluation) {
+  std::vector<report::LabelLine> result;
+  for (const ClassPrecision& label : evaluation.classes)
+    result.push_back({one_line(label.label, label_width), label.queries});
+  return result;
+}
+
+// "1,000 of 60,000, seed 1".
+std::string queries_text(const ReportRequest& request) {
+  const Evaluation& first = request.results.front();
+  if (first.queries == first.candidates) return grouped(first.queries);
+  return fmt::format("{} of {}, seed {}", grouped(first.queries), grouped(first.candidates),
+                     request.asked.options.seed);
 }
 
 }  // namespace
@@ -89,25 +127,28 @@ std::vector<std::size_t> curve_tops(std::span<const std::size_t> tops) {
 report::EvaluationReport evaluation_report(const ReportRequest& request) {
   const Index& index = request.searcher.index();
   const app::Summary summary = app::summarize(index);
-  const std::uint64_t queries = request.results.front().evaluation.queries;
-  const auto first = std::find(request.curves.begin(), request.curves.end(), request.tops.front());
+  const Evaluation& first = request.results.front();
   report::EvaluationReport report;
   report.head.title = fmt::format("Nearest neighbours in {}", request.name);
-  report.head.lead =
-      lead(request.results, static_cast<std::size_t>(first - request.curves.begin()), request.tops);
-  report.head.facts = {{"rows", grouped(summary.n)},
-                       {"queries", grouped(queries)},
-                       {"coordinates", grouped(summary.v)},
-                       {"dimensions", grouped(summary.m)},
-                       {"bins per row", fmt::format("{:.1f}", summary.h)},
-                       {"labels", grouped(summary.label_counts.size())}};
+  report.head.lead = lead(request.results, request.tops.front());
+  report.head.facts = {
+      {"rows", grouped(summary.n)},
+      {request.test == nullptr ? "queries" : "test queries", queries_text(request)},
+      {"coordinates", grouped(summary.v)},
+      {"dimensions", grouped(summary.m)},
+      {"bins per row", fmt::format("{:.1f}", summary.h)},
+      {"labels", grouped(summary.label_counts.size())}};
   report.tops.assign(request.tops.begin(), request.tops.end());
-  report.curve_tops.assign(request.curves.begin(), request.curves.end());
+  report.curve_tops = first.tops;
   report.measures = lines(request);
-  std::vector<Measure> measures;
-  for (const app::MeasureResult& result : request.results) measures.push_back(result.measure);
+  report.labels = label_lines(first);
+  SearchOptions options;
+  options.question = request.asked.options.question;
+  options.run = request.asked.options.run;
+  options.among = request.asked.options.among;
   if (request.examples)
-    report.galleries = galleries(request.searcher, measures, queries, request.options);
+    report.galleries =
+        galleries({request.searcher, request.asked.measures, first.asked, request.test, options});
   report.data = data_facts(index);
   report.origin = origin(request.common);
   return report;

@@ -17,12 +17,12 @@ namespace navvy::cli {
 std::vector<std::size_t> curve_tops(std::span<const std::size_t> tops);
 
 struct ReportRequest {
-  Searcher& searcher;
+  const Searcher& searcher;
   std::string name;  ///< of the data
-  std::span<const app::MeasureResult> results;
-  std::span<const std::size_t> tops;    ///< of the table
-  std::span<const std::size_t> curves;  ///< of the results, tops among them
-  SearchOptions options;
+  std::span<const Evaluation> results;
+  std::span<const std::size_t> tops;  ///< of the table; the results have more, for curves
+  EvaluationAsked asked;
+  const app::Queries* test = nullptr;  ///< null: rows ask
   CommonOptions common;
   bool examples = true;  ///< search for examples as well
 };

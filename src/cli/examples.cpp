@@ -4,11 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
+#include "app/evaluation.hpp"
 #include "cli/answers.hpp"
+#include "cli/plane.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_items.hpp"
+#include "navvy/rows.hpp"
 
 namespace navvy::cli {
 namespace {
@@ -36,38 +40,59 @@ std::optional<Pair> rivals(std::span<const Measure> measures) {
   return both ? usual : Pair{0, measures.size() - 1};
 }
 
-// Rows with a label and weight, evenly spread over the first `queries` of those that are left.
-std::vector<std::uint32_t> sample(const Index& index, std::size_t queries,
-                                  const Array<std::uint8_t>& among) {
-  std::vector<std::uint32_t> left;
-  for (std::uint32_t row = 0; row < index.rows.size() && left.size() < queries; ++row) {
-    if (among.empty() || among[row] != 0) left.push_back(row);
-  }
-  std::vector<std::uint32_t> rows;
-  const std::size_t count = std::min(queries, sample_size);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t row = left[i * queries / count];
-    if (index.labels[row] >= 0 && !is_empty(index.rows[row])) rows.push_back(row);
-  }
-  return rows;
-}
+/// Rows or queries of a test set, alike.
+class Askers {
+ public:
+  explicit Askers(const ExampleRequest& request) : request_(request) {}
 
-Matches nearest(Searcher& searcher, std::span<const std::uint32_t> rows, const Measure& measure,
-                const SearchOptions& run, std::size_t top) {
-  SearchOptions options = run;
-  options.question.measure = measure;
-  options.top = top;
-  ProgressDisplay display;
-  options.run.progress = display.callback();
-  return searcher.search_rows(rows, options);
+  [[nodiscard]] const Index& index() const { return request_.searcher.index(); }
+
+  [[nodiscard]] std::string label(std::uint32_t asker) const {
+    return request_.test == nullptr ? index().label(asker) : query(asker).label;
+  }
+
+  [[nodiscard]] Histogram histogram(std::uint32_t asker) const {
+    return request_.test == nullptr ? index().rows[asker] : request_.test->histograms[asker];
+  }
+
+  [[nodiscard]] report::Item shown(std::uint32_t asker) const {
+    return request_.test == nullptr ? item(index(), asker)
+                                    : item(index(), query(asker), histogram(asker));
+  }
+
+  [[nodiscard]] Matches nearest(std::span<const std::uint32_t> askers, const Measure& measure,
+                                std::size_t top) const {
+    SearchOptions options = request_.options;
+    options.question = app::under(options.question, measure);
+    options.top = top;
+    ProgressDisplay display;
+    options.run.progress = display.callback();
+    if (request_.test == nullptr) return request_.searcher.search_rows(askers, options);
+    return request_.searcher.search(selected(request_.test->histograms, askers), options);
+  }
+
+ private:
+  [[nodiscard]] const app::Query& query(std::uint32_t asker) const {
+    return request_.test->list[asker];
+  }
+
+  const ExampleRequest& request_;
+};
+
+// Evenly spread over all that asked.
+std::vector<std::uint32_t> some_of(std::span<const std::uint32_t> asked) {
+  std::vector<std::uint32_t> some;
+  const std::size_t count = std::min(asked.size(), sample_size);
+  for (std::size_t i = 0; i < count; ++i) some.push_back(asked[i * asked.size() / count]);
+  return some;
 }
 
 std::size_t right_matches(const Index& index, const Matches& matches, std::size_t query,
-                          std::int32_t label, std::size_t first) {
+                          const std::string& label, std::size_t first) {
   const Ranked found = matches[query];
   std::size_t count = 0;
   for (std::size_t rank = 0; rank < std::min(first, found.size()); ++rank) {
-    count += index.labels[static_cast<std::size_t>(found.row(rank))] == label ? 1 : 0;
+    count += index.label(static_cast<std::size_t>(found.row(rank))) == label ? 1 : 0;
   }
   return count;
 }
@@ -80,7 +105,7 @@ struct Disagreement {
   std::vector<std::uint32_t> rows;  ///< most different first
 };
 
-Disagreement disagreement(const Index& index, std::span<const std::uint32_t> rows,
+Disagreement disagreement(const Askers& askers, std::span<const std::uint32_t> rows,
                           const Matches& first, const Matches& second) {
   struct Scored {
     std::size_t score;
@@ -90,9 +115,9 @@ Disagreement disagreement(const Index& index, std::span<const std::uint32_t> row
   Disagreement found;
   found.queries = rows.size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int32_t label = index.labels[rows[i]];
+    const std::string label = askers.label(rows[i]);
     const auto right = [&](const Matches& matches, std::size_t count) {
-      return right_matches(index, matches, i, label, count);
+      return right_matches(askers.index(), matches, i, label, count);
     };
     const auto apart = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };
     const std::size_t nearest_first = right(first, 1);
@@ -109,30 +134,37 @@ Disagreement disagreement(const Index& index, std::span<const std::uint32_t> row
   return found;
 }
 
-// The neighbours of all `rows` under every measure.
-std::vector<report::Example> examples(Searcher& searcher, std::span<const Measure> measures,
-                                      std::span<const std::uint32_t> rows, const SearchOptions& run,
-                                      std::size_t top) {
-  const Index& index = searcher.index();
+// One measure's answer to a query.
+report::Answer answer_of(const Askers& askers, std::uint32_t asker, const Question& question,
+                         const Ranked& matches) {
+  const Index& index = askers.index();
+  const bool moves = !Plane::of(index) && facts(question.measure.kind).moves_mass;
+  const std::string label = askers.label(asker);
+  report::Answer answer{to_string(question.measure), 0, {}};
+  for (const Match& match : matches) {
+    const auto row = static_cast<std::size_t>(match.row);
+    answer.neighbours.push_back({item(index, row), match.distance, index.label(row) != label, {}});
+    // The nearest speaks for the others, so that a page stays a page.
+    if (!moves || answer.neighbours.size() > 1) continue;
+    answer.neighbours.back().moves = word_moves(
+        app::explanation(index, askers.histogram(asker), row, question, moves_of_example));
+  }
+  return answer;
+}
+
+// The neighbours of some queries under the measures at some places.
+std::vector<report::Example> examples(const ExampleRequest& request,
+                                      std::span<const std::size_t> places,
+                                      std::span<const std::uint32_t> queries, std::size_t top) {
+  const Askers askers(request);
   std::vector<report::Example> result;
-  for (const std::uint32_t row : rows) result.push_back({item(index, row), {}});
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    const Matches matches = nearest(searcher, rows, measures[m], run, top);
-    const bool moves = index.kind != DataKind::images && facts(measures[m].kind).moves_mass;
-    Question question = run.question;
-    question.measure = measures[m];
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      report::Answer answer{to_string(measures[m]), m, {}};
-      for (const Match& match : matches[i]) {
-        const auto row = static_cast<std::size_t>(match.row);
-        answer.neighbours.push_back(
-            {item(index, row), match.distance, index.labels[row] != index.labels[rows[i]], {}});
-        // The nearest speaks for the others, so that a page stays a page.
-        if (!moves || answer.neighbours.size() > 1) continue;
-        answer.neighbours.back().moves = word_moves(
-            app::explanation(index, index.rows[rows[i]], row, question, moves_of_example));
-      }
-      result[i].answers.push_back(std::move(answer));
+  for (const std::uint32_t query : queries) result.push_back({askers.shown(query), {}});
+  for (const std::size_t place : places) {
+    const Question question = app::under(request.options.question, request.measures[place]);
+    const Matches matches = askers.nearest(queries, question.measure, top);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      result[i].answers.push_back(answer_of(askers, queries[i], question, matches[i]));
+      result[i].answers.back().colour = place;
     }
   }
   return result;
@@ -152,35 +184,39 @@ report::Gallery disagreement_gallery(std::span<const Measure> measures, const Pa
 
 }  // namespace
 
-std::vector<report::Gallery> galleries(Searcher& searcher, std::span<const Measure> measures,
-                                       std::size_t queries, const SearchOptions& options) {
-  const Index& index = searcher.index();
-  const std::vector<std::uint32_t> rows = sample(index, queries, options.among);
-  if (rows.empty() || index.rows.size() < 2) return {};
-  const std::size_t wanted = index.kind == DataKind::images ? shown_pictures : shown_titles;
+std::vector<report::Gallery> galleries(const ExampleRequest& request) {
+  const Askers askers(request);
+  const Index& index = askers.index();
+  const std::vector<std::uint32_t> some = some_of(request.asked);
+  if (some.empty() || index.rows.size() < 2) return {};
+  const std::size_t wanted = Plane::of(index) ? shown_pictures : shown_titles;
   const std::size_t top = std::min(wanted, index.rows.size() - 1);
   std::vector<report::Gallery> result;
   std::vector<std::uint32_t> taken;
-  if (const auto pair = rivals(measures)) {
-    Disagreement found =
-        disagreement(index, rows, nearest(searcher, rows, measures[pair->first], options, top),
-                     nearest(searcher, rows, measures[pair->second], options, top));
+  if (const auto pair = rivals(request.measures)) {
+    const auto under = [&](std::size_t place) {
+      return askers.nearest(some, request.measures[place], top);
+    };
+    Disagreement found = disagreement(askers, some, under(pair->first), under(pair->second));
     found.rows.resize(std::min(found.rows.size(), shown));
     taken = found.rows;
-    result.push_back(disagreement_gallery(measures, *pair, found));
-    result.back().examples = examples(searcher, measures, taken, options, top);
+    result.push_back(disagreement_gallery(request.measures, *pair, found));
+    const std::size_t both[] = {pair->first, pair->second};
+    result.back().examples = examples(request, both, taken, top);
   }
   std::vector<std::uint32_t> others;
-  for (std::size_t i = 0; i < rows.size() && others.size() < shown_by_chance; ++i) {
+  for (std::size_t i = 0; i < some.size() && others.size() < shown_by_chance; ++i) {
     // From the middle of equal parts of the sample: the first rows of a file are often all alike.
-    const std::uint32_t row = rows[(2 * i + 1) * rows.size() /
-                                   (2 * std::min(shown_by_chance, rows.size())) % rows.size()];
+    const std::uint32_t row = some[(2 * i + 1) * some.size() /
+                                   (2 * std::min(shown_by_chance, some.size())) % some.size()];
     if (std::find(taken.begin(), taken.end(), row) == taken.end()) others.push_back(row);
     taken.push_back(row);
   }
+  std::vector<std::size_t> all(request.measures.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   result.push_back({"Queries and their neighbours",
                     "Some queries by chance, with their nearest rows under each measure.",
-                    examples(searcher, measures, others, options, top)});
+                    examples(request, all, others, top)});
   return result;
 }
 

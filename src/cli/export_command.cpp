@@ -72,7 +72,7 @@ void run(const ExportOptions& options) {
     check_output(options.output, "{\"row\":", "a file of exported rows");
   }
   limit_memory(options.common);
-  const Index index = open_index(options.file);
+  const Index index = open_whole(options.file);
   const RowRange range = parse_range(options.rows, index.rows.size());
   write_rows(index, range, options);
   if (to_stdout) return;

@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "cli/answers.hpp"
 #include "cli/describe.hpp"
 #include "cli/invocation.hpp"
+#include "cli/plane.hpp"
 #include "cli/report_items.hpp"
 #include "cli/terminal.hpp"
 
@@ -19,7 +22,8 @@ constexpr std::size_t drawn_queries = 5;  // of a search
 constexpr std::size_t shown_moves = 8;
 constexpr std::size_t word_length = 14;
 
-std::vector<report::Bin> bins_of(const Index& index, const Histogram& histogram) {
+std::vector<report::Bin> bins_of(const Index& index, const Histogram& histogram,
+                                 const std::optional<Plane>& plane) {
   std::vector<report::Bin> bins;
   bins.reserve(histogram.size());
   double total = 0;
@@ -28,9 +32,9 @@ std::vector<report::Bin> bins_of(const Index& index, const Histogram& histogram)
     const std::uint32_t coordinate = histogram.coordinates[i];
     bins.push_back({one_line(app::coordinate_name(index, coordinate), word_length),
                     histogram.weights[i] / total, 0, 0});
-    if (index.kind != DataKind::images) continue;
-    bins.back().y = index.vocabulary.coordinate(coordinate)[0];
-    bins.back().x = index.vocabulary.coordinate(coordinate)[1];
+    if (!plane) continue;
+    bins.back().x = plane->x(coordinate);
+    bins.back().y = plane->y(coordinate);
   }
   return bins;
 }
@@ -63,27 +67,19 @@ std::string lead(const report::FlowComparison& pair) {
   return text + ".";
 }
 
-report::Item query_item(const app::Answers& answers, std::size_t query) {
-  const app::Query& asked = answers.queries.list[query];
-  if (asked.row) return item(answers.index, *asked.row);
-  report::Item result;
-  result.name = one_line(asked.name, 300);
-  result.picture = picture(answers.index, answers.queries.histograms[query]);
-  return result;
-}
-
 }  // namespace
 
 report::FlowComparison flows_between(const Index& index, const Histogram& a, const Histogram& b,
                                      std::span<const Measure> relaxations, Direction direction) {
   report::FlowComparison pair;
-  pair.bins_a = bins_of(index, a);
-  pair.bins_b = bins_of(index, b);
+  const std::optional<Plane> plane = Plane::of(index);
+  pair.bins_a = bins_of(index, a, plane);
+  pair.bins_b = bins_of(index, b, plane);
   for (const Measure& measure : relaxations) {
     pair.flows.push_back(flow_of(measure, index, a, b, direction));
   }
   pair.flows.push_back(flow_of(Measure{MeasureKind::emd}, index, a, b, Direction::symmetric));
-  if (const auto size = picture(index, a)) pair.grid = report::Grid{size->width, size->height};
+  if (plane) pair.grid = report::Grid{plane->width(), plane->height(), plane->of_points()};
   return pair;
 }
 
@@ -114,14 +110,15 @@ report::ComparisonReport comparison_report(const ComparedPair& pair, const Commo
 
 report::AnsweredQuery answered_query(const app::Answers& answers, std::size_t query) {
   const Index& index = answers.index;
-  report::AnsweredQuery result{query_item(answers, query), answers.queries.list[query].error, {}};
   const Histogram asked = answers.queries.histograms[query];
+  const app::Query& told = answers.queries.list[query];
+  report::AnsweredQuery result{item(index, told, asked), told.error, unknown_words(told), {}};
   const Ranked matches = answers.matches[query];
   for (std::size_t rank = 0; rank < matches.size() && result.error.empty(); ++rank) {
     const auto row = static_cast<std::size_t>(matches.row(rank));
     result.rows.push_back({item(index, row), distance_text(matches[rank]), {}, {}});
     report::FoundRow& found = result.rows.back();
-    if (index.kind != DataKind::images) {
+    if (!result.query.picture) {
       found.moves =
           word_moves(app::explanation(index, asked, row, answers.options.question, shown_moves));
     }
@@ -146,7 +143,9 @@ report::SearchReport search_report(const app::Answers& answers, const CommonOpti
   report.head.lead = fmt::format(
       "Under {}, with what moved where. Left and blue: the query. Right and orange: "
       "the row that was found.",
-      to_string(answers.options.question.measure));
+      app::question_text(answers.options.question));
+  if (is_partial(answers.options.question.measure, answers.options.question.direction))
+    report.head.lead += " Pictures show both as wholes, scaled to the same mass.";
   report.origin = origin(options);
   return report;
 }

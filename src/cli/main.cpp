@@ -8,7 +8,9 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/invocation.hpp"
@@ -45,10 +47,25 @@ void add_commands(CLI::App& app) {
   add_remove_command(app);
   add_compact_command(app);
   add_merge_command(app);
+  add_split_command(app);
+  add_encode_command(app);
+  add_merge_lists_command(app);
   add_verify_command(app);
   add_export_command(app);
   add_bench_command(app);
+  add_help_command(app);
   add_completion_command(app);
+}
+
+// The library names what to raise as programs know it.
+std::string with_dashes(std::string message) {
+  for (const auto& [name, option] :
+       {std::pair("raise it (memory)", "raise it with --memory"),
+        std::pair("raise it (device_memory)", "raise it with --device-memory")}) {
+    const auto place = message.find(name);
+    if (place != std::string::npos) message.replace(place, std::string_view(name).size(), option);
+  }
+  return message;
 }
 
 // Parses and runs. The verb runs inside of parse.
@@ -91,7 +108,7 @@ int guarded_main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", error.picture());
     return code;
   } catch (const Error& error) {
-    return report(error.code(), error.what());
+    return report(error.code(), with_dashes(error.what()));
   } catch (const std::bad_alloc&) {
     return report(ErrorCode::limit, out_of_memory_message());
   } catch (const std::system_error& error) {

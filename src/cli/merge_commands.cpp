@@ -43,6 +43,7 @@ void run_merge(const FilesOptions& options) {
 void verify_file(const std::filesystem::path& file, const CommonOptions& common,
                  app::Json& document) {
   const Index index = open_index(file);
+  static_cast<void>(index.beyond.vocabulary());  // names the file by itself
   try {
     verify(index);
   } catch (const Error& error) {

@@ -8,6 +8,7 @@
 
 #include "app/values.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy::cli {
@@ -17,8 +18,14 @@ namespace {
 
 }  // namespace
 
+void add_quiet_option(CLI::App& command) {
+  command.add_flag_callback("--quiet", be_quiet,
+                            "nothing on stderr but errors: no progress, no messages");
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "print one JSON document to stdout");
+  add_quiet_option(command);
   command.add_option("--threads", options.threads, "threads to use at most (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1U, 4096U).description(""));
@@ -46,22 +53,26 @@ void add_device_options(CLI::App& command, CommonOptions& options) {
 }
 
 void add_index_argument(CLI::App& command, std::filesystem::path& file) {
-  command.add_option("FILE", file, "an index made by `navvy build`")->required()->type_name("");
+  command.add_option("FILE", file, "an index made by `navvy build`, or a folder of shards")
+      ->required()
+      ->type_name("");
 }
 
-void add_measure_option(CLI::App& command, Measure& measure) {
-  command
-      .add_option_function<std::string>(
-          "--measure",
-          [&measure](const std::string& text) {
-            const double threshold = measure.threshold;
-            measure = parse_measure(text);
-            measure.threshold = threshold;
-          },
-          "bow, wcd, rwmd, omr, act-1, act-2, ..., ict, sinkhorn, emd or emd-hat")
-      ->type_name("NAME")
-      ->default_str(to_string(measure));
+CLI::Option* add_measure_option(CLI::App& command, Measure& measure) {
+  CLI::Option* option =
+      command
+          .add_option_function<std::string>(
+              "--measure",
+              [&measure](const std::string& text) {
+                const double threshold = measure.threshold;
+                measure = parse_measure(text);
+                measure.threshold = threshold;
+              },
+              "bow, wcd, rwmd, omr, act-1, act-2, ..., ict, sinkhorn, emd or emd-hat")
+          ->type_name("NAME")
+          ->default_str(to_string(measure));
   add_threshold_option(command, measure.threshold);
+  return option;
 }
 
 void add_threshold_option(CLI::App& command, double& threshold) {
@@ -87,14 +98,30 @@ void add_top_option(CLI::App& command, std::size_t& top) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 31).description(""));
 }
 
-void add_direction_option(CLI::App& command, Direction& direction) {
-  command
+CLI::Option* add_direction_option(CLI::App& command, Direction& direction) {
+  return command
       .add_option_function<std::string>(
           "--direction",
           [&direction](const std::string& text) { direction = parse_direction(text); },
-          "symmetric (the larger of both), forward (row into query) or backward")
+          "symmetric (the larger of both), query (moved into rows), rows (moved into the query) or "
+          "mix:A, (1 - A) of query and A of rows; emd one way moves masses as they are")
       ->type_name("NAME")
       ->default_str(to_string(direction));
+}
+
+void add_price_option(CLI::App& command, double& price) {
+  command
+      .add_option("--price", price,
+                  "of emd one way: what a unit of mass pays that finds no room; no way is dearer "
+                  "(default: 2 between vectors of length 1, the diagonal of images)")
+      ->type_name("D");
+}
+
+CLI::Validator not_negative() {
+  return {[](const std::string& text) {
+            return text.starts_with('-') ? text + " is negative; expected 0 or more" : "";
+          },
+          ""};
 }
 
 void add_choice_options(CLI::App& command, app::RowChoice& choice) {
@@ -121,6 +148,7 @@ void add_exact_options(CLI::App& command, ExactOptions& options) {
       ->group(group);
   command.add_option("--max-solves", options.max_solves, "stop a query after N exact distances")
       ->type_name("N")
+      ->check(not_negative())
       ->group(group);
   command
       .add_option("--tolerance", options.tolerance,

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <string_view>
+#include <utility>
 
 #include "cli/terminal.hpp"
 #include "navvy/error.hpp"
@@ -22,6 +24,7 @@ std::atomic<bool> stop_asked{false};
 std::atomic<int> stoppable_work{0};
 std::atomic<bool> bar_on_screen{false};
 std::atomic<const std::string*> written{nullptr};  // what to say about the output
+std::atomic<const termios*> terminal_before{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 static_assert(std::atomic<const std::string*>::is_always_lock_free);
 
@@ -36,6 +39,7 @@ void on_signal(int) {
   if (const std::string* line = written.load()) {
     (void)!write(STDERR_FILENO, line->data(), line->size());
   }
+  if (const termios* before = terminal_before.load()) tcsetattr(STDIN_FILENO, TCSANOW, before);
   _exit(exit_interrupted);
 }
 
@@ -51,6 +55,8 @@ void handle_signals() {
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is an error of the write, not the end
 }
+
+void restore_when_ended(const termios* before) { terminal_before = before; }
 
 void remember_written(const std::filesystem::path& path) {
   // Never changed once the handler can see it, and there until the process ends.
@@ -72,11 +78,20 @@ ProgressDisplay::ProgressDisplay()
 }
 
 ProgressDisplay::~ProgressDisplay() {
-  if (bar_shown_) {
-    fmt::print(stderr, "\r\033[K");
-    bar_on_screen = false;
-  }
+  clear();
   --stoppable_work;
+}
+
+void ProgressDisplay::enter(std::string part, double from, double to) {
+  part_ = Part{std::move(part), from, to};
+}
+
+void ProgressDisplay::clear() {
+  if (!bar_shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  bar_shown_ = false;
+  bar_on_screen = false;
 }
 
 ProgressCallback ProgressDisplay::callback() {
@@ -88,16 +103,19 @@ ProgressCallback ProgressDisplay::callback() {
 }
 
 void ProgressDisplay::update(const Progress& progress) {
+  if (is_quiet()) return;
   const Clock::time_point now = Clock::now();
-  const double share =
+  double share =
       progress.total == 0
           ? 0
           : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
-  if (progress.phase != phase_) {
-    phase_ = progress.phase;
+  if (part_) {
+    share = share_of_job(progress, share);
+  } else if (progress.phase != phase_) {
     start_ = now;
     start_share_ = share;
   }
+  phase_ = progress.phase;
   if (progress.total == 0) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   // Short work needs no bar, and a guess from the first moments is worth nothing.
@@ -106,15 +124,27 @@ void ProgressDisplay::update(const Progress& progress) {
   const std::string left =
       gained > 0.005 ? clock_text(elapsed * (1 - share) / gained) + " left" : "";
   if (talk_terminal().interactive) {
-    show_bar(progress, share, left);
+    show_bar(share, left);
   } else if (now >= next_line_) {
     next_line_ = now + std::chrono::seconds(10);
-    talk(fmt::format("navvy: {}: {:.0f} %{}{}", phase_, 100 * share, left.empty() ? "" : ", ",
+    talk(fmt::format("navvy: {}: {:.0f} %{}{}", name(), 100 * share, left.empty() ? "" : ", ",
                      left));
   }
 }
 
-void ProgressDisplay::show_bar(const Progress& progress, double share, const std::string& left) {
+// Most of the time goes into one phase; how many come before and after it depends on the data.
+double ProgressDisplay::share_of_job(const Progress& progress, double share) {
+  const auto is_phase = [&](std::string_view name) { return progress.phase == name; };
+  const bool main =
+      is_phase("all pairs") || is_phase("queries") || is_phase("pairs") || is_phase("distances");
+  constexpr double main_from = 0.1;
+  constexpr double main_to = 0.95;
+  const double done = main ? main_from + (main_to - main_from) * share : 0;
+  part_->done = std::max(part_->done, done);
+  return part_->from + (part_->to - part_->from) * part_->done;
+}
+
+void ProgressDisplay::show_bar(double share, const std::string& left) {
   const Terminal& terminal = talk_terminal();
   constexpr std::size_t width = 30;
   const auto filled = static_cast<std::size_t>(share * width);
@@ -128,7 +158,7 @@ void ProgressDisplay::show_bar(const Progress& progress, double share, const std
   }
   bar_on_screen = true;
   bar_shown_ = true;
-  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}", one_line(progress.phase, 30),
+  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {}", one_line(name(), 30),
              paint(terminal, Colour::cyan, bar), 100 * share, left);
   std::fflush(stderr);
 }

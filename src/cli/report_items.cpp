@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "cli/describe.hpp"
 #include "cli/options.hpp"
+#include "cli/plane.hpp"
 #include "cli/terminal.hpp"
 #include "navvy/files.hpp"
 #include "report/page.hpp"
@@ -14,26 +16,15 @@
 namespace navvy::cli {
 
 std::optional<report::Bitmap> picture(const Index& index, const Histogram& histogram) {
-  if (index.kind != DataKind::images || index.vocabulary.dimensions() != 2) return {};
-  constexpr std::size_t largest = 512;  // a page should stay a page
-  report::Bitmap bitmap;
-  // Clamped first: what a file says need not fit a size.
-  const auto place = [&](std::uint32_t coordinate, std::size_t axis) {
-    const float value = index.vocabulary.coordinate(coordinate)[axis];
-    return static_cast<std::size_t>(std::clamp(value, 0.0F, static_cast<float>(largest)));
-  };
-  for (std::uint32_t i = 0; i < index.vocabulary.size(); ++i) {
-    bitmap.height = std::max(bitmap.height, place(i, 0) + 1);
-    bitmap.width = std::max(bitmap.width, place(i, 1) + 1);
-  }
-  if (bitmap.height > largest || bitmap.width > largest) return {};
+  const std::optional<Plane> plane = Plane::of(index);
+  if (!plane) return {};
+  report::Bitmap bitmap{plane->width(), plane->height(), {}};
   bitmap.shades.resize(bitmap.width * bitmap.height);
-  float most = 0;
-  for (const float weight : histogram.weights) most = std::max(most, weight);
-  for (std::size_t i = 0; i < histogram.size() && most > 0; ++i) {
-    const std::uint32_t pixel = histogram.coordinates[i];
-    bitmap.shades[place(pixel, 0) * bitmap.width + place(pixel, 1)] = histogram.weights[i] / most;
-  }
+  // Points that share a cell add up.
+  for (std::size_t i = 0; i < histogram.size(); ++i)
+    bitmap.shades[plane->cell(histogram.coordinates[i])] += histogram.weights[i];
+  const float most = std::ranges::max(bitmap.shades);
+  for (float& shade : bitmap.shades) shade = most > 0 ? shade / most : 0;
   return bitmap;
 }
 
@@ -43,8 +34,18 @@ report::Item item(const Index& index, std::size_t row) {
   item.name = id == std::to_string(row) ? fmt::format("row {}", row) : one_line(id, 80);
   item.label = one_line(index.label(row), 60);
   if (!index.titles.empty()) item.title = one_line(index.titles[row], 120);
-  if (!index.snippets.empty()) item.snippet = one_line(index.snippets[row], 300);
+  item.snippet = one_line(snippet_of(index, row), 300);
   item.picture = picture(index, index.rows[row]);
+  return item;
+}
+
+report::Item item(const Index& index, const app::Query& query, const Histogram& histogram) {
+  if (query.row) return item(index, *query.row);
+  report::Item item;
+  item.name = one_line(query.name, 300);
+  item.label = one_line(query.label, 60);
+  item.title = one_line(query.title, 120);
+  item.picture = picture(index, histogram);
   return item;
 }
 

@@ -7,16 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "app/queries.hpp"
 #include "cli/describe.hpp"
 #include "navvy/index.hpp"
 #include "report/items.hpp"
 
 namespace navvy::cli {
 
-/// The pixels of a row of an index of images, scaled so that its darkest is ink; nothing elsewhere.
+/// A histogram on the plane of its index, scaled so that its darkest cell is ink; nothing where the
+/// index has none.
 std::optional<report::Bitmap> picture(const Index& index, const Histogram& histogram);
 
 report::Item item(const Index& index, std::size_t row);
+
+/// A query, which may be a row.
+report::Item item(const Index& index, const app::Query& query, const Histogram& histogram);
 
 std::vector<report::WordMove> word_moves(const std::vector<app::NamedMove>& moves);
 

@@ -13,6 +13,8 @@
 namespace navvy::cli {
 namespace {
 
+bool quiet = false;
+
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets any
   return value == nullptr ? std::string_view{} : value;
@@ -87,36 +89,62 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-void Table::print() const {
+std::vector<std::size_t> Table::least_widths() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(display_width(column.title));
+  for (const Column& column : columns_)
+    widths.push_back(std::max(column.width, display_width(column.title)));
+  return widths;
+}
+
+void Table::print_cells(std::span<const std::string> cells,
+                        std::span<const std::size_t> widths) const {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t taken = display_width(cells[i]);
+    const std::string padding(widths[i] - std::min(widths[i], taken), ' ');
+    if (i > 0) text += "  ";
+    text += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  fmt::print("{}\n", text);
+}
+
+void Table::print_titles(std::span<const std::size_t> widths) const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) {
+    titles.push_back(paint(output_terminal(), Colour::bold, column.title));
+  }
+  print_cells(titles, widths);
+}
+
+void Table::print() const {
+  std::vector<std::size_t> widths = least_widths();
   for (const Row& row : rows_) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(row.cells[i]));
     }
   }
-  const auto line = [&](const std::vector<std::string>& cells) {
-    std::string text;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string padding(widths[i] - display_width(cells[i]), ' ');
-      if (i > 0) text += "  ";
-      text += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
-    }
-    while (!text.empty() && text.back() == ' ') text.pop_back();
-    fmt::print("{}\n", text);
-  };
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) {
-    titles.push_back(paint(output_terminal(), Colour::bold, column.title));
-  }
-  line(titles);
+  print_titles(widths);
   for (const Row& row : rows_) {
-    line(row.cells);
+    print_cells(row.cells, widths);
     for (const std::string& detail : row.details) fmt::print("      {}\n", detail);
   }
 }
 
+void Table::print_line(const std::vector<std::string>& cells) {
+  const std::vector<std::size_t> widths = least_widths();
+  if (!titles_printed_) print_titles(widths);
+  titles_printed_ = true;
+  print_cells(cells, widths);
+  std::fflush(stdout);
+}
+
+void be_quiet() { quiet = true; }
+
+bool is_quiet() { return quiet; }
+
 void talk(std::string_view line) {
+  if (quiet) return;
   // Where both streams share a terminal or a file, lines come in the order they were said.
   std::fflush(stdout);
   fmt::print(stderr, "{}\n", printable(line));

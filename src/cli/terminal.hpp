@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,7 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::left;
+    std::size_t width = 0;  ///< at least
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -57,18 +59,30 @@ class Table {
   /// Writes the table to stdout.
   void print() const;
 
+  /// Writes one row at once, the titles before the first: columns are as wide as they were told,
+  /// since those to come are not known.
+  void print_line(const std::vector<std::string>& cells);
+
  private:
   struct Row {
     std::vector<std::string> cells;
     std::vector<std::string> details;
   };
 
+  void print_titles(std::span<const std::size_t> widths) const;
+  void print_cells(std::span<const std::string> cells, std::span<const std::size_t> widths) const;
+  [[nodiscard]] std::vector<std::size_t> least_widths() const;
+
   std::vector<Column> columns_;
   std::vector<Row> rows_;
+  bool titles_printed_ = false;
 };
 
-/// A line to stderr: what was done. It is made printable(), so that it may quote any name. Quiet is
-/// the caller's business.
+/// From now on nobody talks and no progress is shown; complaints remain.
+void be_quiet();
+bool is_quiet();
+
+/// A line to stderr: what was done. It is made printable(), so that it may quote any name.
 void talk(std::string_view line);
 
 /// The same for what went wrong, after the name of the program.

@@ -31,28 +31,10 @@ std::string some_of(const List& list, Name name) {
   return some_of(list, name, list.size());
 }
 
-}  // namespace
+std::string shown(const std::string& text) { return one_line(text, 40); }
 
-Facts report_facts(const TextReport& report) {
-  const auto shown = [](const std::string& text) { return one_line(text, 40); };
-  Facts facts{
-      {"documents", fmt::format("{} with {} labels", report.documents, report.labels)},
-      {"vocabulary",
-       fmt::format("{} words of {} in the vectors ({}, {} dimensions)", report.words,
-                   report.vectors.words, report.vectors.format, report.vectors.dimensions)},
-      {"words per text",
-       fmt::format("{:.1f} on average, {} at most kept", report.mean_bins, report.largest_bins)},
-      {"tokens",
-       fmt::format("{}, of them {} stop words and {} unknown ({:.1f} % of the rest)", report.tokens,
-                   report.stop_tokens, report.unknown_tokens, 100 * unknown_share(report))}};
-  if (!report.unknown_words.empty()) {
-    facts.push_back({"most unknown", some_of(report.unknown_words, [&](const auto& word) {
-                       return fmt::format("{} ({})", shown(word.word), word.count);
-                     })});
-  }
-  if (report.truncated > 0) {
-    facts.push_back({"truncated", fmt::format("{} documents", report.truncated)});
-  }
+// What is wrong with some of the documents.
+void tell_oddities(const TextReport& report, Facts& facts) {
   if (!report.empty.empty()) {
     facts.push_back({"without a word", fmt::format("{} (never found): {}", report.empty.size(),
                                                    some_of(report.empty, shown))});
@@ -71,7 +53,58 @@ Facts report_facts(const TextReport& report) {
     facts.push_back({"broken links", fmt::format("{} passed over: {}", links.count,
                                                  some_of(links.names, shown, links.count))});
   }
+}
+
+}  // namespace
+
+Facts report_facts(const TextReport& report) {
+  const std::string for_queries =
+      report.query_words > 0 ? fmt::format(", {} more for queries", report.query_words) : "";
+  Facts facts{
+      {"documents", fmt::format("{} with {} labels", report.documents, report.labels)},
+      {"vocabulary", fmt::format("{} words of {} in the vectors ({}, {} dimensions){}",
+                                 report.words - report.own_words, report.vectors.words,
+                                 report.vectors.format, report.vectors.dimensions, for_queries)},
+      {"words per text",
+       fmt::format("{:.1f} on average, {} at most kept", report.mean_bins, report.largest_bins)},
+      {"tokens",
+       fmt::format("{}, of them {} stop words and {} without a vector ({:.1f} % of the rest)",
+                   report.tokens, report.stop_tokens, report.unknown_tokens,
+                   100 * unknown_share(report))}};
+  if (report.own_words > 0) {
+    facts.push_back(
+        {"without a vector", fmt::format("{} words at points of their own", report.own_words)});
+  }
+  if (report.vectors.made > 0) {
+    facts.push_back({"made of parts",
+                     fmt::format("{} words that are not in the vectors", report.vectors.made)});
+  }
+  if (!report.unknown_words.empty()) {
+    facts.push_back({"most unknown", some_of(report.unknown_words, [&](const auto& word) {
+                       return fmt::format("{} ({})", shown(word.word), word.count);
+                     })});
+  }
+  if (has_many_lone_labels(report)) {
+    facts.push_back(
+        {"labels of one row", fmt::format("{} of {}", report.lone_labels, report.labels)});
+  }
+  if (report.truncated > 0) {
+    facts.push_back({"truncated", fmt::format("{} documents", report.truncated)});
+  }
+  tell_oddities(report, facts);
   return facts;
+}
+
+void warn_of_labels(const app::Summary& summary) {
+  TextReport labels;
+  labels.labels = summary.label_counts.size();
+  labels.lone_labels =
+      static_cast<std::uint64_t>(std::ranges::count(summary.label_counts, std::size_t{1}));
+  if (!has_many_lone_labels(labels)) return;
+  talk(
+      fmt::format("navvy: {} of {} labels have a single row; is it the right --label-depth or "
+                  "--label-field?",
+                  labels.lone_labels, labels.labels));
 }
 
 void keep_report(Index& index, const TextReport& report) {

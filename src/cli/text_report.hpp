@@ -7,6 +7,8 @@
 namespace navvy::cli {
 
 Facts report_facts(const TextReport& report);
+/// Says on stderr where labels hardly group anything, of texts or of pictures.
+void warn_of_labels(const app::Summary& summary);
 
 /// Keeps the facts in the index, and gives them back; none where an index has none or where what it
 /// has makes no sense.

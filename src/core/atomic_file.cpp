@@ -21,10 +21,12 @@ namespace {
 void require_replaceable(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  if (S_ISDIR(status.st_mode))
+    throw Error(ErrorCode::failed,
+                display_name(path) + ": is a directory, expected a file to write", EISDIR,
+                path.string());
   throw Error(ErrorCode::failed,
-              display_name(path) + (S_ISDIR(status.st_mode)
-                                        ? ": is a directory, expected a file to write"
-                                        : ": is not a regular file, which writing needs"));
+              display_name(path) + ": is not a regular file, which writing needs");
 }
 
 // Where a chain of links ends, whether a file is there yet or not.

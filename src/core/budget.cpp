@@ -86,7 +86,7 @@ Reservation Budget::reserve(std::uint64_t bytes, std::string_view what) const {
   if (std::optional<Reservation> reserved = try_reserve(bytes)) return *std::move(reserved);
   throw Error(ErrorCode::limit, std::string(what) + " needs " + size_text(bytes) + ", but " +
                                     size_text(left()) + " of the memory budget of " +
-                                    size_text(total_) + " are left; raise it with " + option_);
+                                    size_text(total_) + " are left; raise it (" + option_ + ")");
 }
 
 }  // namespace navvy::core

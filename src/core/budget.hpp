@@ -56,7 +56,7 @@ class Budget {
  public:
   /// 0: half of the machine's memory. `option`: what raises it.
   explicit Budget(std::uint64_t bytes, const Ledger& ledger = Ledger(),
-                  const char* option = "--memory");
+                  const char* option = "memory");
   Budget(const Budget& other) : Budget(other, other.charged_) {}
   Budget& operator=(const Budget&) = delete;
   ~Budget() = default;

@@ -20,8 +20,10 @@ FileDescriptor::~FileDescriptor() {
 std::string display_name(const std::filesystem::path& path) { return printable(path.string()); }
 
 void throw_system_error(const std::filesystem::path& path, std::string_view action, int error) {
-  throw Error(ErrorCode::failed, display_name(path) + ": cannot " + std::string(action) + ": " +
-                                     std::generic_category().message(error));
+  throw Error(ErrorCode::failed,
+              display_name(path) + ": cannot " + std::string(action) + ": " +
+                  std::generic_category().message(error),
+              error, path.string());
 }
 
 OpenFile open_for_reading(const std::filesystem::path& path) {
@@ -30,7 +32,8 @@ OpenFile open_for_reading(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(descriptor.get(), &status) != 0) throw_system_error(path, "open", errno);
   if (S_ISDIR(status.st_mode)) {
-    throw Error(ErrorCode::failed, display_name(path) + ": is a directory, expected a file");
+    throw Error(ErrorCode::failed, display_name(path) + ": is a directory, expected a file", EISDIR,
+                path.string());
   }
   // Devices such as /dev/zero never end; sockets cannot be opened anyway.
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "navvy/error.hpp"
+#include "navvy/fields.hpp"
 
 namespace navvy {
 namespace {
@@ -46,6 +47,17 @@ bool row_is_valid(const Histogram& histogram, std::size_t size) {
   return bad == 0 && coordinates[count - 1] < size;
 }
 
+void check_masses(const Histograms& rows) {
+  const Array<double>& masses = rows.masses();
+  if (masses.empty()) return;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (is_empty(rows[row]) ? masses[row] == 0 : masses[row] > 0 && std::isfinite(masses[row]))
+      continue;
+    fail(row, "its mass is " + number_text(masses[row]) + ", expected " +
+                  (is_empty(rows[row]) ? "0, since it has no weight" : "a finite number above 0"));
+  }
+}
+
 }  // namespace
 
 bool is_empty(const Histogram& histogram) noexcept {
@@ -54,15 +66,20 @@ bool is_empty(const Histogram& histogram) noexcept {
 }
 
 Histograms::Histograms(std::size_t vocabulary_size, Array<std::uint64_t> offsets,
-                       Array<std::uint32_t> coordinates, Array<float> weights)
+                       Array<std::uint32_t> coordinates, Array<float> weights, Array<double> masses)
     : vocabulary_size_(vocabulary_size),
       offsets_(std::move(offsets)),
       coordinates_(std::move(coordinates)),
-      weights_(std::move(weights)) {
+      weights_(std::move(weights)),
+      masses_(std::move(masses)) {
   const std::uint64_t bins = coordinates_.size();
   if (weights_.size() != bins)
     throw Error(ErrorCode::bad_input, "histograms: " + std::to_string(weights_.size()) +
                                           " weights for " + std::to_string(bins) + " bins");
+  // First of all: a row is looked at with its mass.
+  if (!masses_.empty() && masses_.size() != size())
+    throw Error(ErrorCode::bad_input, "histograms: " + std::to_string(masses_.size()) +
+                                          " masses for " + std::to_string(size()) + " rows");
   if (offsets_.empty() ? bins != 0 : offsets_[0] != 0)
     throw Error(ErrorCode::bad_input, "histograms: offsets do not start at 0");
   for (std::size_t row = 0; row < size(); ++row) {
@@ -76,6 +93,7 @@ Histograms::Histograms(std::size_t vocabulary_size, Array<std::uint64_t> offsets
     throw Error(ErrorCode::bad_input, "histograms: the last row ends at bin " +
                                           std::to_string(offsets_[size()]) + ", expected " +
                                           std::to_string(bins));
+  check_masses(*this);
 }
 
 HistogramsBuilder::HistogramsBuilder(std::size_t vocabulary_size, ZeroBins zero_bins)
@@ -122,14 +140,16 @@ void HistogramsBuilder::add(std::span<const std::uint32_t> coordinates,
     weights_.push_back(weight);
   }
   offsets_.push_back(coordinates_.size());
+  masses_.push_back(sum);
 }
 
 Histograms HistogramsBuilder::build() {
   Histograms result(vocabulary_size_, Array(std::move(offsets_)), Array(std::move(coordinates_)),
-                    Array(std::move(weights_)));
+                    Array(std::move(weights_)), Array(std::move(masses_)));
   offsets_.assign(1, 0);
   coordinates_.clear();
   weights_.clear();
+  masses_.clear();
   return result;
 }
 

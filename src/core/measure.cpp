@@ -2,13 +2,19 @@
 
 #include "navvy/measure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "navvy/error.hpp"
+#include "navvy/fields.hpp"
+#include "navvy/near_name.hpp"
 
 namespace navvy {
 namespace {
@@ -44,7 +50,7 @@ constexpr std::array<MeasureFacts, measure_kinds> table = {{
      .whole_plan = true},
     {.kind = Kind::emd,
      .name = "emd",
-     .symmetric = true,
+     .partial = true,
      .exact = true,
      .moves_mass = true,
      .whole_plan = true,
@@ -52,7 +58,7 @@ constexpr std::array<MeasureFacts, measure_kinds> table = {{
     {.kind = Kind::emd_hat,
      .name = "emd-hat",
      .parameter = Takes::threshold,
-     .symmetric = true,
+     .partial = true,
      .exact = true,
      .moves_mass = true,
      .whole_plan = true,
@@ -79,6 +85,77 @@ std::optional<int> parse_iterations(std::string_view text) {
   return valid && iterations <= max_iterations ? std::optional(iterations) : std::nullopt;
 }
 
+constexpr std::string_view separators = " \t-_";
+
+// In lower case, without white space around it.
+std::string plain(std::string_view name) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = std::min(name.find_first_not_of(blanks), name.size());
+  name = name.substr(begin, name.find_last_not_of(blanks) + 1 - begin);
+  std::string word(name);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return word;
+}
+
+// Without dashes, spaces and apostrophes: "word mover's distance" is one word.
+std::string squeezed(std::string_view name) {
+  std::string word;
+  for (const char c : name)
+    if (c != '\'' && separators.find(c) == std::string_view::npos) word += c;
+  return word;
+}
+
+// A measure by a plain name, the parts of which may be separated otherwise: "act1", "act_1".
+std::optional<Measure> named(std::string_view name) {
+  for (const MeasureFacts& entry : table) {
+    if (entry.parameter != Takes::iterations) {
+      if (squeezed(name) == squeezed(entry.name)) return Measure{entry.kind, 1};
+      continue;
+    }
+    if (!name.starts_with(entry.name)) continue;
+    name.remove_prefix(entry.name.size());
+    if (!name.empty() && separators.find(name.front()) != std::string_view::npos)
+      name.remove_prefix(1);
+    const auto iterations = parse_iterations(name);
+    if (!iterations) return std::nullopt;
+    return *iterations == 0 ? Measure{Kind::rwmd, 1} : Measure{entry.kind, *iterations};
+  }
+  return std::nullopt;
+}
+
+// What others call the measures, squeezed.
+constexpr std::pair<std::string_view, std::string_view> aliases[] = {
+    {"wmd", "emd"},
+    {"wordmover", "emd"},
+    {"wordmovers", "emd"},
+    {"wordmoverdistance", "emd"},
+    {"wordmoversdistance", "emd"},
+    {"earthmover", "emd"},
+    {"earthmovers", "emd"},
+    {"earthmoverdistance", "emd"},
+    {"earthmoversdistance", "emd"},
+    {"wasserstein", "emd"},
+    {"relaxedwmd", "rwmd"},
+    {"lcrwmd", "rwmd"},
+    {"wordcentroid", "wcd"},
+    {"wordcentroiddistance", "wcd"},
+    {"bagofwords", "bow"},
+    {"cosine", "bow"},
+};
+
+// What a misspelling may be of; "act" is nearer to "ict", but act-1 is meant.
+std::string meant_name(const std::string& word) {
+  std::vector<std::string> names;
+  names.reserve(std::size(table));
+  for (const MeasureFacts& entry : table) {
+    const bool has_number = entry.parameter == Takes::iterations;
+    names.push_back(std::string(entry.name) + (has_number ? "-1" : ""));
+    if (has_number && word == entry.name) return names.back();
+  }
+  return near_name(word, names);
+}
+
 std::string expected_names() {
   std::string names;
   for (const MeasureFacts& entry : table) {
@@ -98,18 +175,14 @@ const MeasureFacts& facts(MeasureKind kind) noexcept {
 std::span<const MeasureFacts> all_facts() noexcept { return table; }
 
 Measure parse_measure(std::string_view name) {
-  for (const MeasureFacts& entry : table) {
-    if (entry.parameter != Takes::iterations) {
-      if (name == entry.name) return {entry.kind, 1};
-      continue;
-    }
-    const std::size_t dash = entry.name.size();
-    if (!name.starts_with(entry.name) || name.substr(dash, 1) != "-") continue;
-    if (const auto iterations = parse_iterations(name.substr(dash + 1)))
-      return *iterations == 0 ? Measure{Kind::rwmd, 1} : Measure{entry.kind, *iterations};
-  }
-  throw Error(ErrorCode::usage,
-              "unknown measure '" + std::string(name) + "'; expected " + expected_names());
+  const std::string word = plain(name);
+  if (const auto measure = named(word)) return *measure;
+  for (const auto& [alias, meant] : aliases)
+    if (squeezed(word) == alias) return *named(meant);
+  const std::string hint = meant_name(word);
+  throw Error(ErrorCode::usage, "unknown measure '" + std::string(name) + "'" +
+                                    (hint.empty() ? "" : " (did you mean " + hint + "?)") +
+                                    "; expected " + expected_names());
 }
 
 std::vector<Measure> parse_measures(std::string_view text) {
@@ -129,24 +202,40 @@ std::string to_string(const Measure& measure) {
   return name;
 }
 
-Direction parse_direction(std::string_view name) {
-  if (name == "symmetric") return Direction::symmetric;
-  if (name == "database-to-query" || name == "forward") return Direction::database_to_query;
-  if (name == "query-to-database" || name == "backward") return Direction::query_to_database;
-  throw Error(ErrorCode::usage, "unknown direction '" + std::string(name) +
-                                    "'; expected symmetric, forward or backward");
+Direction Direction::mix(double share) {
+  if (!(share >= 0 && share <= 1))
+    throw Error(ErrorCode::usage, "a mix of directions with share " + number_text(share) +
+                                      "; expected 0 (the query is moved) to 1 (rows are)");
+  if (share == 0) return query_to_database;
+  if (share == 1) return database_to_query;
+  return {Way::mix, share};
 }
 
-std::string to_string(Direction direction) {
-  switch (direction) {
-    case Direction::symmetric:
+Direction parse_direction(std::string_view name) {
+  if (name == "symmetric") return Direction::symmetric;
+  if (name == "rows" || name == "database-to-query" || name == "forward")
+    return Direction::database_to_query;
+  if (name == "query" || name == "query-to-database" || name == "backward")
+    return Direction::query_to_database;
+  constexpr std::string_view mix = "mix:";
+  if (name.starts_with(mix))
+    if (const auto share = parse_number(name.substr(mix.size()))) return Direction::mix(*share);
+  throw Error(ErrorCode::usage, "unknown direction '" + std::string(name) +
+                                    "'; expected symmetric, query, rows or mix:SHARE");
+}
+
+std::string to_string(const Direction& direction) {
+  switch (direction.way) {
+    case Direction::Way::symmetric:
       return "symmetric";
-    case Direction::database_to_query:
-      return "database-to-query";
-    case Direction::query_to_database:
+    case Direction::Way::database_to_query:
+      return "rows";
+    case Direction::Way::query_to_database:
+      return "query";
+    case Direction::Way::mix:
       break;
   }
-  return "query-to-database";
+  return "mix:" + number_text(direction.share);
 }
 
 void validate(const Measure& measure) {
@@ -157,9 +246,15 @@ void validate(const Measure& measure) {
   const bool positive = measure.threshold > 0 && std::isfinite(measure.threshold);
   if (takes(measure, Takes::threshold) && !positive)
     fail(name + " with threshold " + std::to_string(measure.threshold) +
-         "; expected the largest ground distance, above 0 (--threshold)");
+         "; expected the largest ground distance, above 0");
   if (!takes(measure, Takes::threshold) && measure.threshold != 0)
     fail(to_string(measure) + " takes no threshold; emd-hat does");
+}
+
+bool is_partial(const Measure& measure, const Direction& direction) noexcept {
+  const bool one_way = direction.way == Direction::Way::query_to_database ||
+                       direction.way == Direction::Way::database_to_query;
+  return facts(measure.kind).partial && one_way;
 }
 
 bool is_exact(const Measure& measure) noexcept { return facts(measure.kind).exact; }

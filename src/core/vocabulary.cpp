@@ -29,14 +29,30 @@ void check_finite(std::span<const float> values, std::size_t dimensions) {
        std::to_string(place % dimensions) + " is not a finite number");
 }
 
+void check_lengths(std::span<const float> lengths, std::size_t count) {
+  if (!lengths.empty() && lengths.size() != count)
+    fail(std::to_string(lengths.size()) + " lengths for " + std::to_string(count) + " coordinates");
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    if (!(std::isfinite(lengths[i]) && lengths[i] >= 0))
+      fail("length of coordinate " + std::to_string(i) + " is not a finite number of at least 0");
+}
+
+double length_of(std::span<const float> coordinate) {
+  double squares = 0;
+  for (const float value : coordinate)
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(squares);
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(std::size_t dimensions, Array<float> coordinates,
-                       Array<std::uint32_t> numbers, Strings words)
+                       Array<std::uint32_t> numbers, Strings words, Array<float> lengths)
     : dimensions_(dimensions),
       coordinates_(std::move(coordinates)),
       numbers_(std::move(numbers)),
-      words_(std::move(words)) {
+      words_(std::move(words)),
+      lengths_(std::move(lengths)) {
   if (dimensions_ == 0 ? !coordinates_.empty() : coordinates_.size() % dimensions_ != 0)
     fail(std::to_string(coordinates_.size()) + " values do not fill rows of " +
          std::to_string(dimensions_) + " dimensions");
@@ -56,6 +72,7 @@ Vocabulary::Vocabulary(std::size_t dimensions, Array<float> coordinates,
   if (!words_.empty() && words_.size() != count)
     fail(std::to_string(words_.size()) + " words for " + std::to_string(count) + " coordinates");
   check_finite(coordinates_.span(), dimensions_);
+  check_lengths(lengths_.span(), count);
 }
 
 double ground_distance(const Vocabulary& vocabulary, std::size_t a, std::size_t b) {
@@ -79,15 +96,22 @@ Vocabulary normalized(const Vocabulary& vocabulary) {
   values.reserve(vocabulary.coordinates().size());
   for (std::size_t id = 0; id < vocabulary.size(); ++id) {
     const auto coordinate = vocabulary.coordinate(id);
-    double squares = 0;
-    for (const float value : coordinate)
-      squares += static_cast<double>(value) * static_cast<double>(value);
-    const double length = squares > 0 ? std::sqrt(squares) : 1;
+    const double own = length_of(coordinate);
+    const double length = own > 0 ? own : 1;
     for (const float value : coordinate)
       values.push_back(static_cast<float>(static_cast<double>(value) / length));
   }
   return {vocabulary.dimensions(), Array(std::move(values)), vocabulary.numbers(),
-          vocabulary.words()};
+          vocabulary.words(), vocabulary.lengths()};
+}
+
+Vocabulary with_lengths(const Vocabulary& vocabulary) {
+  std::vector<float> lengths;
+  lengths.reserve(vocabulary.size());
+  for (std::size_t id = 0; id < vocabulary.size(); ++id)
+    lengths.push_back(static_cast<float>(length_of(vocabulary.coordinate(id))));
+  return {vocabulary.dimensions(), vocabulary.coordinates(), vocabulary.numbers(),
+          vocabulary.words(), Array(std::move(lengths))};
 }
 
 }  // namespace navvy

@@ -21,7 +21,11 @@ std::vector<std::uint32_t> places(std::span<const std::uint32_t> numbers,
   result.reserve(numbers.size());
   std::size_t place = 0;
   for (const std::uint32_t number : numbers) {
-    while (place < to.size() && to[place] < number) ++place;
+    // In growing steps: a few words of a query must not cost all words of an index.
+    std::size_t step = 1;
+    while (place + step < to.size() && to[place + step] < number) step *= 2;
+    const auto* const end = to.data() + std::min(place + step, to.size());
+    place = static_cast<std::size_t>(std::lower_bound(to.data() + place, end, number) - to.data());
     const bool found = place < to.size() && to[place] == number;
     result.push_back(found ? static_cast<std::uint32_t>(place) : missing);
   }
@@ -33,7 +37,8 @@ Histograms with_ids(const Histograms& rows, std::span<const std::uint32_t> ids,
   std::vector<std::uint32_t> coordinates;
   coordinates.reserve(rows.bins());
   for (const std::uint32_t id : rows.coordinates()) coordinates.push_back(ids[id]);
-  return {vocabulary_size, rows.offsets(), Array(std::move(coordinates)), rows.weights()};
+  return {vocabulary_size, rows.offsets(), Array(std::move(coordinates)), rows.weights(),
+          rows.masses()};
 }
 
 void require_same_place(const Vocabulary& known, std::size_t known_id, const Vocabulary& more,
@@ -72,6 +77,8 @@ bool extend(Index& index, const Vocabulary& more) {
     throw Error(ErrorCode::bad_input, "queries in " + std::to_string(more.dimensions()) +
                                           " dimensions, but the index has " +
                                           std::to_string(known.dimensions()));
+  if (more.coordinates().data() == known.coordinates().data() && more.size() == known.size())
+    return false;  // the same, shared
   const auto ids = places(more.numbers().span(), known.numbers().span());
   for (std::size_t id = 0; id < ids.size(); ++id)
     if (ids[id] != missing) require_same_place(known, ids[id], more, id);
@@ -91,6 +98,7 @@ bool extend(Index& index, const Vocabulary& more) {
 }
 
 Histograms renumbered(const Histograms& rows, const Vocabulary& from, const Vocabulary& to) {
+  if (from.numbers().data() == to.numbers().data() && from.size() == to.size()) return rows;
   return with_ids(rows, places(from.numbers().span(), to.numbers().span()), to.size());
 }
 

@@ -12,7 +12,9 @@
 #include "core/properties.hpp"
 #include "core/sort_unique.hpp"
 #include "core/weighting.hpp"
+#include "index/join_vocabulary.hpp"
 #include "index/segment.hpp"
+#include "navvy/collection.hpp"
 #include "navvy/error.hpp"
 
 namespace navvy {
@@ -35,7 +37,9 @@ std::string shortened(const std::string& value) {
 // Two indexes may differ in what is told to people alone.
 bool is_told_only(const std::string& key) {
   return key == core::property::encoding || key == core::property::vectors ||
-         key == core::property::vectors_words || key == build_report_property;
+         key == core::property::vectors_words || key == core::property::inverted ||
+         key == core::property::resized || key == core::property::label_type ||
+         key == build_report_property || key == collection_property;  // merged() looks at it
 }
 
 void require_disjoint_ids(std::span<const std::string> a, std::span<const std::string> b) {
@@ -66,7 +70,40 @@ void require_same_making(const Index& a, const Index& b) {
   for (const Index* index : {&a, &b})
     for (const auto& [key, value] : index->properties)
       if (!is_told_only(key) && get(a, key) != get(b, key)) fail(key, get(a, key), get(b, key));
+  if (a.conditioning != b.conditioning)
+    throw Error(ErrorCode::bad_input,
+                "indexes differ in what was taken from word vectors (condition); expected "
+                "indexes built with the same vectors file");
 }
+
+namespace {
+
+// Whether rows are weighed against a collection of which they are parts, all of them the same.
+bool share_collection(std::span<const Index> parts) {
+  const std::string first = get(parts.front(), collection_property);
+  for (const Index& part : parts)
+    if (get(part, collection_property) != first)
+      throw Error(ErrorCode::bad_input,
+                  "rows are weighed against different collections; expected parts of one, or none "
+                  "that is such a part (navvy compact --reweigh)");
+  return !first.empty();
+}
+
+// By number, the frequencies of whichever part has the word.
+void take_frequencies(std::span<const Index> parts, Index& index) {
+  std::vector<std::uint32_t> frequencies(index.vocabulary.size());
+  for (const Index& part : parts) {
+    const index::Renumbering places =
+        index::renumbering(part.vocabulary.numbers().span(), index.vocabulary.numbers().span());
+    for (std::size_t id = 0; id < part.frequencies.size(); ++id)
+      if (places[id] < frequencies.size() &&
+          index.vocabulary.number(places[id]) == part.vocabulary.number(id))
+        frequencies[places[id]] = part.frequencies[id];
+  }
+  index.frequencies = Array(std::move(frequencies));
+}
+
+}  // namespace
 
 Index removed(const Index& index, std::span<const std::string> ids) {
   const std::vector<std::string> names = all_ids(index);
@@ -118,17 +155,20 @@ Index merged(std::span<const Index> parts) {
     require_disjoint_ids(ids, more);
     ids.insert(ids.end(), more.begin(), more.end());
   }
-  return reweighed(index::join(segments));
+  Index joined = index::join(segments);
+  if (!share_collection(parts)) return reweighed(joined);
+  take_frequencies(parts, joined);
+  return joined;
 }
 
 Index reweighed(const Index& index) {
-  if (get(index, core::property::weighting) != to_string(Weighting::tfidf)) return index;
+  if (!core::knows_collection(index)) return index;
   index::check_counts(index);
   Index weighed = index;
   weighed.frequencies = {};
-  index::complete_frequencies(weighed);
-  weighed.rows = core::weighed_anew(index.rows, index.counts.span(),
-                                    {weighed.documents, weighed.frequencies.span()});
+  core::complete_frequencies(weighed);
+  weighed.rows = core::weighed_anew(weighed);
+  weighed.properties.erase(collection_property);
   return weighed;
 }
 

@@ -62,6 +62,8 @@ void add_weights(core::NpzWriter& npz, const Histograms& rows, const RowRange& r
   npz.add("format", core::npy_head("|S3", "()"), std::as_bytes(std::span<const char>("csr", 3)));
   npz.add_list("shape", "<i8", std::span<const std::int64_t>(shape));
   npz.add_list("data", "<f4", rows.weights().span().subspan(first, bins));
+  if (!rows.masses().empty())
+    npz.add_list("masses", "<f8", rows.masses().span().subspan(range.begin, range.size()));
   // Who builds an index again need not scale weights once more, which would change last bits.
   npz.add("scaled", core::npy_head("|S3", "()"), std::as_bytes(std::span<const char>("yes", 3)));
 }

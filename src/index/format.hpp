@@ -107,11 +107,31 @@ enum class Kind : std::uint32_t {
   references = 22,
   field_name_offsets = 23,
   field_name_bytes = 24,
+  beyond_coordinates = 32,
+  beyond_numbers = 33,
+  beyond_word_offsets = 34,
+  beyond_word_bytes = 35,
+  conditioning = 36,
+  masses = 37,
+  beyond_lengths = 38,
+  lengths = 40,
 };
 
 /// The last kind of each version that stands for itself.
 inline constexpr std::uint32_t last_kind_of_version_1 = 19;
 inline constexpr std::uint32_t last_kind = 24;
+
+/// Words beyond the corpus.
+constexpr bool is_beyond(std::uint32_t kind) {
+  return (kind >= static_cast<std::uint32_t>(Kind::beyond_coordinates) &&
+          kind <= static_cast<std::uint32_t>(Kind::beyond_word_bytes)) ||
+         kind == static_cast<std::uint32_t>(Kind::beyond_lengths);
+}
+
+/// Kinds with flag_optional: answers that do not ask for them are the same without.
+constexpr bool is_optional(std::uint32_t kind) {
+  return kind == static_cast<std::uint32_t>(Kind::masses) || is_beyond(kind);
+}
 
 /// Field f of the rows has the kinds first_field_kind + 2 f, for its values or the offsets of its
 /// texts, and the next one, for the bytes of its texts.
@@ -166,6 +186,7 @@ class FileImage {
 
   void add_parts(const Index& index, const Array<std::uint32_t>* references);
   void add_fields(const Index& index);
+  void add_beyond(const Index& index);
   void lay_out();
   void make_head(const Index& index);
   void add(Kind offsets, Kind bytes, const Strings& strings);
@@ -174,6 +195,7 @@ class FileImage {
 
   Strings properties_;
   Strings field_names_;
+  Vocabulary beyond_;
   Array<std::uint64_t> documents_;
   std::vector<Part> parts_;
   std::vector<std::byte> head_;  // and the table of sections

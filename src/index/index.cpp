@@ -15,10 +15,10 @@
 #include "core/coordinate_range.hpp"
 #include "core/files.hpp"
 #include "core/properties.hpp"
+#include "core/weighting.hpp"
 #include "index/format.hpp"
 #include "index/segment.hpp"
 #include "navvy/error.hpp"
-#include "navvy/text.hpp"
 
 namespace navvy {
 namespace {
@@ -122,11 +122,14 @@ void check_fields(const Index& index) {
 // Whoever shows images reads line and column of every coordinate, and clients make queries of the
 // size that the properties tell.
 void check_images(const Index& index) {
-  if (index.vocabulary.dimensions() != 2) {
-    fail("images over coordinates of " + std::to_string(index.vocabulary.dimensions()) +
-         " dimensions, expected 2: line and column");
+  const std::size_t dimensions = index.vocabulary.dimensions();
+  if (dimensions != 2 && dimensions != 3) {
+    fail("images over coordinates of " + std::to_string(dimensions) +
+         " dimensions, expected 2 (line and column) or 3 (and channel)");
   }
-  for (const char* key : {"height", "width"}) {
+  std::vector<const char*> sizes = {"height", "width"};
+  if (dimensions == 3) sizes.push_back(core::property::channel_distance);
+  for (const char* key : sizes) {
     const std::string value = core::property::get(index, key);
     std::uint32_t size = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), size);
@@ -134,6 +137,29 @@ void check_images(const Index& index) {
       fail("images with property " + std::string(key) + " '" + core::display_name(value) +
            "', expected a positive number");
     }
+  }
+}
+
+// The lengths of vectors say what words weigh under norm, and serve nobody else.
+void check_lengths(const Index& index) {
+  const bool needed = core::weighting_of(index) == Weighting::norm;
+  if (needed && index.vocabulary.size() > 0 && index.vocabulary.lengths().empty()) {
+    fail("weights by norm without the lengths of the vectors of words");
+  }
+}
+
+// Whoever adds words to an index takes from their vectors what was taken from those that it has.
+void check_conditioning(const Index& index) {
+  if (index.kind != DataKind::text && index.conditioning.empty()) return;
+  const std::size_t components = index.conditioning.components();
+  const std::string told = core::property::get(index, core::property::condition);
+  if (told != (components == 0 ? "" : std::to_string(components))) {
+    fail("property condition is '" + core::display_name(told) + "', but " +
+         std::to_string(components) + " components were taken from the vectors of words");
+  }
+  if (components > 0 && index.conditioning.dimensions() != index.vocabulary.dimensions()) {
+    fail("a conditioning of " + std::to_string(index.conditioning.dimensions()) +
+         " dimensions for coordinates of " + std::to_string(index.vocabulary.dimensions()));
   }
 }
 
@@ -150,9 +176,11 @@ void index::check_frequencies(const Index& index) {
          std::to_string(row_limit));
   }
   const auto most = std::ranges::max_element(index.frequencies);
-  if (*most > index.documents) {
-    fail("a word in " + std::to_string(*most) + " of " + std::to_string(index.documents) +
-         " documents");
+  const bool is_sif = core::weighting_of(index) == Weighting::sif;
+  if (is_sif ? *most > index.tokens : *most > index.documents) {
+    fail("a word in " + std::to_string(*most) + " of " +
+         (is_sif ? std::to_string(index.tokens) + " tokens"
+                 : std::to_string(index.documents) + " documents"));
   }
 }
 
@@ -162,6 +190,8 @@ void index::check_making(const Index& index) {
          " dimensions, expected at most " + std::to_string(max_dimensions));
   }
   check_frequencies(index);
+  check_conditioning(index);
+  check_lengths(index);
   check_properties(index);
 }
 
@@ -173,8 +203,7 @@ void index::check_outline(const Index& index) {
 
 void index::check_counts(const Index& index) {
   const std::size_t bins = index.rows.bins();
-  const bool needed =
-      core::property::get(index, core::property::weighting) == navvy::to_string(Weighting::tfidf);
+  const bool needed = core::knows_collection(index);
   if ((needed || !index.counts.empty()) && index.counts.size() != bins) {
     fail(std::to_string(index.counts.size()) + " counts for " + std::to_string(bins) +
          " bins, expected one for each");
@@ -182,7 +211,8 @@ void index::check_counts(const Index& index) {
   if (!needed) return;
   for (std::size_t bin = 0; bin < bins; ++bin) {
     if (index.counts[bin] == 0) {
-      fail("bin " + std::to_string(bin) + " has count 0 under tfidf, expected at least 1");
+      fail("bin " + std::to_string(bin) + " has count 0 under " +
+           core::property::get(index, core::property::weighting) + ", expected at least 1");
     }
   }
 }

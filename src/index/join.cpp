@@ -5,27 +5,23 @@
 #include <string>
 #include <utility>
 
-#include "core/properties.hpp"
 #include "core/weighting.hpp"
+#include "index/join_beyond.hpp"
 #include "index/join_fields.hpp"
 #include "index/join_lists.hpp"
 #include "index/join_vocabulary.hpp"
 #include "index/segment.hpp"
 #include "navvy/error.hpp"
-#include "navvy/text.hpp"
 
 namespace navvy::index {
 namespace {
-
-bool is_tfidf(const Index& index) {
-  return core::property::get(index, core::property::weighting) == to_string(Weighting::tfidf);
-}
 
 // What all living rows have, in order.
 struct Bins {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::uint32_t> coordinates;
   std::vector<float> weights;
+  std::vector<double> masses;
   std::vector<std::uint32_t> counts;
 };
 
@@ -41,6 +37,7 @@ void reserve(std::span<const Segment> segments, Bins& bins) {
   bins.offsets.reserve(rows + 1);
   bins.coordinates.reserve(count);
   bins.weights.reserve(count);
+  bins.masses.reserve(rows);
   if (counted) bins.counts.reserve(count);
 }
 
@@ -66,6 +63,14 @@ void join_beside(const Segment& segment, const Array<T>& values, std::vector<T>&
   });
 }
 
+void join_masses(const Segment& segment, std::vector<double>& joined) {
+  const Array<double>& masses = segment.part.rows.masses();
+  if (masses.empty()) return;
+  for_living_runs(segment, [&](std::size_t begin, std::size_t end) {
+    joined.insert(joined.end(), masses.data() + begin, masses.data() + end);
+  });
+}
+
 void forget(std::span<const Segment> segments) {
   for (const Segment& segment : segments)
     if (segment.forget) segment.forget();
@@ -83,11 +88,14 @@ void join_rows(std::span<const Segment> segments, std::span<const std::uint32_t>
     join_beside(segment, segment.part.rows.weights(), bins.weights);
   forget(segments);
   for (const Segment& segment : segments) join_beside(segment, segment.part.counts, bins.counts);
+  for (const Segment& segment : segments) join_masses(segment, bins.masses);
   forget(segments);
-  // Counts of some rows alone serve nobody; where they are needed, they are missed.
+  // Counts or masses of some rows alone serve nobody; where they are needed, they are missed.
   if (bins.counts.size() != bins.coordinates.size()) bins.counts.clear();
-  index.rows = Histograms(numbers.size(), Array(std::move(bins.offsets)),
-                          Array(std::move(bins.coordinates)), Array(std::move(bins.weights)));
+  if (bins.masses.size() + 1 != bins.offsets.size()) bins.masses.clear();
+  index.rows =
+      Histograms(numbers.size(), Array(std::move(bins.offsets)), Array(std::move(bins.coordinates)),
+                 Array(std::move(bins.weights)), Array(std::move(bins.masses)));
   index.counts = Array(std::move(bins.counts));
   join_labels(segments, index);
   index.titles = join_strings(segments, &Index::titles);
@@ -100,13 +108,14 @@ void take_making(const Segment& first, Index& index) {
   index.kind = first.part.kind;
   index.properties = first.part.properties;
   index.properties.erase(build_report_property);
+  index.conditioning = first.part.conditioning;
 }
 
 // Frequencies by number; words that came later were in none of the documents.
 void join_frequencies(const Segment& first, Index& index) {
-  if (!is_tfidf(first.part)) return;
+  if (!core::knows_collection(first.part)) return;
   Index known = first.part;
-  complete_frequencies(known);
+  core::complete_frequencies(known);
   const Renumbering places =
       renumbering(index.vocabulary.numbers().span(), known.vocabulary.numbers().span());
   std::vector<std::uint32_t> frequencies(index.vocabulary.size());
@@ -117,6 +126,7 @@ void join_frequencies(const Segment& first, Index& index) {
   }
   index.frequencies = Array(std::move(frequencies));
   index.documents = known.documents;
+  index.tokens = known.tokens;
 }
 
 }  // namespace
@@ -145,6 +155,7 @@ Index join(std::span<const Segment> segments) {
   take_making(segments.front(), index);
   const std::vector<std::uint32_t> numbers = used_numbers(segments);
   index.vocabulary = join_vocabulary(segments, numbers);
+  index.beyond = join_beyond(segments, index.vocabulary);
   join_rows(segments, numbers, index);
   index.ids = join_ids(segments, 0);
   join_frequencies(segments.front(), index);
@@ -159,6 +170,7 @@ Index outline(std::span<const Segment> segments) {
   index.fields = join_fields(fields);
   index.vocabulary = join_vocabulary(segments, own_numbers(segments));
   require_distinct(index.vocabulary.words());  // as joining any of the rows will
+  index.beyond = join_beyond(segments, index.vocabulary);
   std::size_t rows = 0;
   for (const Segment& segment : segments) rows += segment.living();
   index.rows = Histograms(index.vocabulary.size(), Array(std::vector<std::uint64_t>(rows + 1)),
@@ -180,22 +192,14 @@ Segment join_tail(std::span<const Segment> segments) {
   return tail;
 }
 
-void complete_frequencies(Index& index) {
-  if (!is_tfidf(index) || !index.frequencies.empty()) return;
-  index.frequencies =
-      Array(core::document_frequencies(index.vocabulary.size(), index.rows.coordinates().span()));
-  index.documents = index.rows.size();
-}
-
 Index weighed_against(const Index& rows, const Index& index) {
-  if (!is_tfidf(index)) return rows;
+  if (!core::knows_collection(index)) return rows;
   check_counts(rows);
   Index weighed = rows;
   Segment known = as_segment(index);
   weighed.frequencies = {};
   join_frequencies(known, weighed);
-  weighed.rows = core::weighed_anew(rows.rows, rows.counts.span(),
-                                    {weighed.documents, weighed.frequencies.span()});
+  weighed.rows = core::weighed_anew(weighed);
   return weighed;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/own_numbers.hpp"
 #include "core/sort_unique.hpp"
 #include "navvy/error.hpp"
 
@@ -41,7 +42,8 @@ void require_same(const Vocabulary& a, std::uint32_t a_id, const Vocabulary& b,
   const auto x = a.coordinate(a_id);
   const auto y = b.coordinate(b_id);
   const std::string place = "coordinate number " + std::to_string(a.number(a_id));
-  if (a.word(a_id) != b.word(b_id))
+  // Words without a vector that share a number share their point, whoever names it.
+  if (a.number(a_id) < core::first_own_number && a.word(a_id) != b.word(b_id))
     throw Error(ErrorCode::bad_input, place + " is '" + std::string(a.word(a_id)) +
                                           "' in one index and '" + std::string(b.word(b_id)) +
                                           "' in the other; expected the same vectors in both");
@@ -50,6 +52,13 @@ void require_same(const Vocabulary& a, std::uint32_t a_id, const Vocabulary& b,
                 place + (a.has_words() ? " ('" + std::string(a.word(a_id)) + "')" : "") +
                     " has other values in one index than in the other; "
                     "expected the same vectors in both");
+  const auto length = [](const Vocabulary& vocabulary, std::uint32_t id) {
+    return vocabulary.lengths().empty() ? -1 : vocabulary.lengths()[id];
+  };
+  if (length(a, a_id) != length(b, b_id))
+    throw Error(ErrorCode::bad_input, place +
+                                          " has another length in one index than in the other; "
+                                          "expected the same vectors in both");
 }
 
 // The first place of each number, all places of one number being the same.
@@ -121,6 +130,10 @@ Renumbering renumbering(std::span<const std::uint32_t> references,
   return places;
 }
 
+void require_same_numbers(std::span<const Segment> segments) {
+  chosen_places(segments, own_numbers(segments));
+}
+
 void require_distinct(const Strings& words) {
   std::unordered_set<std::string_view> seen;
   seen.reserve(words.size());
@@ -140,9 +153,11 @@ Vocabulary join_vocabulary(std::span<const Segment> segments,
   std::vector<float> coordinates;
   coordinates.reserve(numbers.size() * first.dimensions());
   std::vector<std::string> words;
+  std::vector<float> lengths;
   bool with_words = false;
   for (const Place& place : places) {
     const Vocabulary& vocabulary = segments[place.segment].part.vocabulary;
+    if (!vocabulary.lengths().empty()) lengths.push_back(vocabulary.lengths()[place.id]);
     const auto coordinate = vocabulary.coordinate(place.id);
     coordinates.insert(coordinates.end(), coordinate.begin(), coordinate.end());
     with_words = with_words || vocabulary.has_words();
@@ -151,7 +166,8 @@ Vocabulary join_vocabulary(std::span<const Segment> segments,
   Strings names = with_words ? Strings(words) : Strings();
   require_distinct(names);
   return {first.dimensions(), Array(std::move(coordinates)),
-          Array(std::vector(numbers.begin(), numbers.end())), std::move(names)};
+          Array(std::vector(numbers.begin(), numbers.end())), std::move(names),
+          Array(std::move(lengths))};
 }
 
 }  // namespace navvy::index

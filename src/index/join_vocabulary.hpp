@@ -25,6 +25,9 @@ Renumbering renumbering(std::span<const std::uint32_t> references,
 Vocabulary join_vocabulary(std::span<const Segment> segments,
                            std::span<const std::uint32_t> numbers);
 
+/// Throws Error(bad_input) where two coordinates of the same number differ.
+void require_same_numbers(std::span<const Segment> segments);
+
 /// Throws Error(bad_input) where a word has two numbers, and would be two coordinates.
 void require_distinct(const Strings& words);
 

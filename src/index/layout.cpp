@@ -160,7 +160,7 @@ std::uint64_t Layout::living_rows() const noexcept {
   return rows;
 }
 
-bool head_is_whole(std::span<const std::byte> file) noexcept {
+bool head_is_whole(std::span<const std::byte> file) {
   Head head{};
   if (file.size() < sizeof(Head)) return true;
   std::memcpy(&head, file.data(), sizeof(Head));

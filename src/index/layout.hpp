@@ -35,7 +35,7 @@ struct Layout {
 
 /// Whether head and table of an index file are whole: while an edit is being committed, a reader
 /// may see half of the new head, or the new head with the old length. True for what is no index.
-bool head_is_whole(std::span<const std::byte> file) noexcept;
+bool head_is_whole(std::span<const std::byte> file);
 
 /// Reads head and manifest; whatever stands behind the length that the head tells was left by an
 /// edit that did not end. Throws Error(damaged_index).

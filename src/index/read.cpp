@@ -3,14 +3,18 @@
 #include <chrono>
 #include <cstring>
 #include <map>
+#include <span>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/files.hpp"
-#include "core/properties.hpp"
+#include "core/fingerprint.hpp"
+#include "core/weighting.hpp"
 #include "index/damage.hpp"
+#include "index/join_beyond.hpp"
 #include "index/layout.hpp"
 #include "index/mapped_file.hpp"
 #include "index/section_reader.hpp"
@@ -63,12 +67,13 @@ std::vector<Field> take_fields(SectionReader& reader) {
   return fields;
 }
 
-std::uint64_t take_documents(SectionReader& reader) {
-  const Array<std::uint64_t> documents = reader.take<std::uint64_t>(Kind::documents);
-  if (documents.size() > 1) {
-    damaged("number of documents has " + expected(documents.size(), 1) + " values");
+// How many documents there were, and how many tokens where weights depend on that.
+std::pair<std::uint64_t, std::uint64_t> take_documents(SectionReader& reader) {
+  const Array<std::uint64_t> counted = reader.take<std::uint64_t>(Kind::documents);
+  if (counted.size() > 2) {
+    damaged("numbers of documents and tokens have " + expected(counted.size(), 2) + " values");
   }
-  return documents.empty() ? 0 : documents[0];
+  return {counted.empty() ? 0 : counted[0], counted.size() < 2 ? 0 : counted[1]};
 }
 
 Histograms empty_rows(std::size_t coordinates, std::uint64_t rows) {
@@ -80,7 +85,7 @@ void take_rows(SectionReader& reader, Segment& segment) {
   Index& index = segment.part;
   index.rows = Histograms(segment.references.size(), reader.take<std::uint64_t>(Kind::row_offsets),
                           reader.take<std::uint32_t>(Kind::row_coordinates),
-                          reader.take<float>(Kind::row_weights));
+                          reader.take<float>(Kind::row_weights), reader.take<double>(Kind::masses));
   index.counts = reader.take<std::uint32_t>(Kind::counts);
   index.labels = reader.take<std::int32_t>(Kind::labels);
   index.label_names = reader.take(Kind::label_name_offsets, Kind::label_name_bytes);
@@ -102,11 +107,11 @@ void take_outline(SectionReader& reader, Segment& segment) {
     // Older files are weighed against their rows, whose words have to be counted.
     index.rows = empty_rows(index.vocabulary.size(), rows);
     Index counted = index;
-    complete_frequencies(counted);
+    core::complete_frequencies(counted);
     if (counted.frequencies.size() != index.frequencies.size()) {
       take_rows(reader, segment);
       check_parts(index, segment.references.size());
-      complete_frequencies(index);
+      core::complete_frequencies(index);
     }
     index.counts = {};
     index.labels = {};
@@ -133,7 +138,13 @@ Segment take_segment(SectionReader& reader, Reading reading) {
   index.kind = static_cast<DataKind>(reader.head().data_kind);
   index.vocabulary = Vocabulary(reader.head().dimensions, reader.take<float>(Kind::coordinates),
                                 reader.take<std::uint32_t>(Kind::numbers),
-                                reader.take(Kind::word_offsets, Kind::word_bytes));
+                                reader.take(Kind::word_offsets, Kind::word_bytes),
+                                reader.take<float>(Kind::lengths));
+  if (reader.has(Kind::conditioning)) {
+    index.conditioning =
+        Conditioning(reader.head().dimensions, reader.take<double>(Kind::conditioning));
+  }
+  if (reader.has_beyond()) index.beyond = take_beyond(reader, index.vocabulary);
   if (reader.origin() == 0 && reader.has(Kind::references)) {
     damaged("the first segment refers to coordinates of others");
   }
@@ -146,7 +157,7 @@ Segment take_segment(SectionReader& reader, Reading reading) {
   }
   index.ids = reader.take(Kind::id_offsets, Kind::id_bytes);
   index.frequencies = reader.take<std::uint32_t>(Kind::frequencies);
-  index.documents = take_documents(reader);
+  std::tie(index.documents, index.tokens) = take_documents(reader);
   index.properties = parse_properties(reader.take(Kind::property_offsets, Kind::property_bytes));
   if (reading == Reading::whole) {
     take_rows(reader, segment);
@@ -163,9 +174,11 @@ void check_beside(const Segment& segment, const Segment& first) {
       segment.part.vocabulary.dimensions() != first.part.vocabulary.dimensions()) {
     damaged("segments differ in kind or dimensions");
   }
-  if (!segment.part.properties.empty() || !segment.part.frequencies.empty()) {
-    damaged("only the first segment has properties and frequencies");
+  if (!segment.part.properties.empty() || !segment.part.frequencies.empty() ||
+      !segment.part.conditioning.empty()) {
+    damaged("only the first segment has properties, frequencies and a conditioning");
   }
+  if (segment.part.beyond.kept()) damaged("only the first segment has words beyond the corpus");
 }
 
 // Segments without coordinates fit both.
@@ -214,11 +227,10 @@ FileFacts facts_of(const Bytes& file) {
     facts.segments.push_back({rows, layout.segments[i].dead.size(), entry.bytes});
   }
   SectionReader first(file, layout.head, layout.segments.front(), {});
-  const auto properties =
-      parse_properties(first.take(Kind::property_offsets, Kind::property_bytes));
-  const auto weighting = properties.find(core::property::weighting);
-  if (weighting == properties.end() || weighting->second != "tfidf") return facts;
-  const std::uint64_t documents = take_documents(first);
+  Index told;
+  told.properties = parse_properties(first.take(Kind::property_offsets, Kind::property_bytes));
+  if (!core::knows_collection(told)) return facts;
+  const std::uint64_t documents = take_documents(first).first;
   const std::uint64_t fixed = documents > 0 ? documents : facts.segments.front().rows;
   facts.drift =
       static_cast<double>(layout.changed) / static_cast<double>(std::max<std::uint64_t>(fixed, 1));
@@ -259,6 +271,7 @@ Index read_index(const Bytes& file, const std::string& name, const OpenOptions& 
     const std::vector<Segment> segments = read_segments(file, layout, options, Reading::whole);
     Index index = is_plain(layout, segments.front()) ? segments.front().part : join(segments);
     validate(index);
+    index.beyond = named_beyond(index.beyond, name);
     return index;
   } catch (const Error& error) {
     throw Error(ErrorCode::damaged_index, name + ": " + error.what());
@@ -280,6 +293,20 @@ OpenedIndex open_with_state(const std::filesystem::path& path, const OpenOptions
 
 FileState file_state(const std::filesystem::path& path) {
   return index::map_whole_file(path).state;
+}
+
+std::uint64_t index_identity(const std::filesystem::path& path) {
+  const index::MappedFile file = index::map_whole_file(path);
+  try {
+    const index::Layout layout = index::read_layout(file.bytes);
+    core::Fingerprint identity;
+    identity.add(layout.head.checksum);
+    for (const index::StoredSegment& segment : layout.segments)
+      identity.add_bytes(std::as_bytes(std::span(&segment.entry, 1)));
+    return identity.value();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::damaged_index, core::display_name(path) + ": " + error.what());
+  }
 }
 
 FileFacts file_facts(const std::filesystem::path& path) {

@@ -72,7 +72,7 @@ class SectionReader {
   }
 
   template <class T>
-  Array<T> take(Kind kind) {
+  [[nodiscard]] Array<T> take(Kind kind) const {
     const auto found = sections_.find(static_cast<std::uint32_t>(kind));
     if (found == sections_.end()) return {};
     const Section& section = found->second;
@@ -86,7 +86,7 @@ class SectionReader {
             file_.owner};
   }
 
-  Strings take(Kind offsets, Kind bytes) {
+  [[nodiscard]] Strings take(Kind offsets, Kind bytes) const {
     if (has(offsets) != has(bytes)) {
       damaged("only one of the sections of kind " + std::to_string(static_cast<unsigned>(offsets)) +
               " and " + std::to_string(static_cast<unsigned>(bytes)) + " is there");
@@ -102,6 +102,12 @@ class SectionReader {
 
   [[nodiscard]] bool has(Kind kind) const {
     return sections_.contains(static_cast<std::uint32_t>(kind));
+  }
+
+  /// Whether any section of words beyond the corpus is there.
+  [[nodiscard]] bool has_beyond() const {
+    const auto first = sections_.lower_bound(static_cast<std::uint32_t>(Kind::beyond_coordinates));
+    return first != sections_.end() && is_beyond(first->first);
   }
 
   /// Compares the checksums of the sections that this program does not know as well.
@@ -148,7 +154,8 @@ class SectionReader {
     const bool known = is_known(section.kind);
     // The first edit makes a file of version 1 one of version 2: no section may change its meaning.
     const bool passed_over = section.flags == flag_optional && !has_meaning(section.kind);
-    if (known ? section.flags != 0 : !passed_over) {
+    const std::uint32_t flags = is_optional(section.kind) ? flag_optional : 0;
+    if (known ? section.flags != flags : !passed_over) {
       damaged_at(origin_ + place, "section of kind " + std::to_string(section.kind) +
                                       " with flags " + std::to_string(section.flags) +
                                       " is unknown to this program");
@@ -193,7 +200,9 @@ class SectionReader {
   }
 
   [[nodiscard]] static bool has_meaning(std::uint32_t kind) noexcept {
-    return (kind >= 1 && kind <= last_kind) ||
+    return (kind >= 1 && kind <= last_kind) || is_optional(kind) ||
+           kind == static_cast<std::uint32_t>(Kind::conditioning) ||
+           kind == static_cast<std::uint32_t>(Kind::lengths) ||
            (kind >= first_field_kind && kind < first_field_kind + 2 * most_fields);
   }
 

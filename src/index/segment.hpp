@@ -47,10 +47,6 @@ Index outline(std::span<const Segment> segments);
 /// Neighbouring segments behind the first as one segment, with all coordinates that came with them.
 Segment join_tail(std::span<const Segment> segments);
 
-/// Under tfidf, what the words of an index are weighed against: its frequencies, or those of its
-/// rows where it has none.
-void complete_frequencies(Index& index);
-
 /// The rows weighed against the frequencies of another index where the weighting asks for it.
 Index weighed_against(const Index& rows, const Index& index);
 
@@ -69,7 +65,7 @@ void check_outline(const Index& index);
 void check_frequencies(const Index& index);
 
 /// Throws Error(bad_input) unless there are as many counts as bins, or none where none are needed;
-/// weights by tfidf need them, each above 0.
+/// weights that depend on all rows need them, each above 0.
 void check_counts(const Index& index);
 
 }  // namespace navvy::index

@@ -6,7 +6,6 @@
 
 #include "core/properties.hpp"
 #include "core/weighting.hpp"
-#include "index/segment.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 
@@ -20,6 +19,7 @@ using core::property::get;
 }
 
 void check_all_used(const Index& index) {
+  if (index.rows.size() == 0) return;  // the vocabulary of rows that lie elsewhere
   std::vector<bool> used(index.vocabulary.size());
   for (const std::uint32_t coordinate : index.rows.coordinates()) used[coordinate] = true;
   for (std::size_t id = 0; id < used.size(); ++id)
@@ -38,24 +38,28 @@ void check_lengths(const Vocabulary& vocabulary) {
 }
 
 void check_weights(Index index) {
-  index::complete_frequencies(index);
-  const Histograms expected = core::weighed_anew(index.rows, index.counts.span(),
-                                                 {index.documents, index.frequencies.span()});
+  core::complete_frequencies(index);
+  const Histograms expected = core::weighed_anew(index);
   const auto& weights = index.rows.weights();
   if (!std::equal(expected.weights().begin(), expected.weights().end(), weights.begin(),
                   weights.end()))
     disagree("weights do not follow from the counts of words");
+  const auto& masses = index.rows.masses();
+  if (!masses.empty() &&
+      !std::equal(expected.masses().begin(), expected.masses().end(), masses.begin(), masses.end()))
+    disagree("masses of rows do not follow from the counts of words");
 }
 
 }  // namespace
 
 void verify(const Index& index) {
   check_all_used(index);
-  if (get(index, core::property::normalized) == "yes") check_lengths(index.vocabulary);
-  const bool needs_counts = get(index, core::property::weighting) == "tfidf";
+  for (const Vocabulary& words : {index.vocabulary, index.beyond.vocabulary()})
+    if (get(index, core::property::normalized) == "yes") check_lengths(words);
+  const bool needs_counts = core::knows_collection(index);
   if (needs_counts != (index.counts.size() > 0) && index.rows.bins() > 0)
     disagree(needs_counts ? "counts of words are missing"
-                          : "counts of words without tfidf weights");
+                          : "counts of words that no weights depend on");
   if (needs_counts) check_weights(index);
 }
 

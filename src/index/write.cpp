@@ -33,7 +33,9 @@ Strings field_lines(const Index& index) {
 
 Array<std::uint64_t> documents_of(const Index& index) {
   if (index.frequencies.empty()) return {};
-  return Array(std::vector<std::uint64_t>{index.documents});
+  std::vector<std::uint64_t> counted{index.documents};
+  if (index.tokens > 0) counted.push_back(index.tokens);
+  return Array(std::move(counted));
 }
 
 }  // namespace
@@ -66,10 +68,11 @@ std::uint64_t FileImage::table_checksum() const noexcept {
 template <class T>
 void FileImage::add(Kind kind, const Array<T>& values) {
   const std::span<const std::byte> bytes = std::as_bytes(values.span());
-  parts_.push_back(
-      {{static_cast<std::uint32_t>(kind), 0, static_cast<std::uint32_t>(element_of<T>()), 0, 0,
-        bytes.size(), values.size(), checksum(bytes)},
-       bytes});
+  const auto number = static_cast<std::uint32_t>(kind);
+  parts_.push_back({{number, is_optional(number) ? flag_optional : 0,
+                     static_cast<std::uint32_t>(element_of<T>()), 0, 0, bytes.size(), values.size(),
+                     checksum(bytes)},
+                    bytes});
 }
 
 void FileImage::add(Kind offsets, Kind bytes, const Strings& strings) {
@@ -96,7 +99,20 @@ void FileImage::add_parts(const Index& index, const Array<std::uint32_t>* refere
   if (!documents_.empty()) add(Kind::documents, documents_);
   if (references != nullptr) add(Kind::references, *references);
   add(Kind::field_name_offsets, Kind::field_name_bytes, field_names_);
+  if (references == nullptr && index.beyond.kept()) add_beyond(index);
+  if (references == nullptr && !index.conditioning.empty())
+    add(Kind::conditioning, index.conditioning.values());
+  if (!index.rows.masses().empty()) add(Kind::masses, index.rows.masses());
+  if (!beyond_.lengths().empty()) add(Kind::beyond_lengths, beyond_.lengths());
+  if (!index.vocabulary.lengths().empty()) add(Kind::lengths, index.vocabulary.lengths());
   add_fields(index);
+}
+
+void FileImage::add_beyond(const Index& index) {
+  beyond_ = index.beyond.vocabulary();
+  add(Kind::beyond_coordinates, beyond_.coordinates());
+  add(Kind::beyond_numbers, beyond_.numbers());
+  add(Kind::beyond_word_offsets, Kind::beyond_word_bytes, beyond_.words());
 }
 
 void FileImage::add_fields(const Index& index) {

@@ -13,6 +13,7 @@
 #include "core/atomic_file.hpp"
 #include "core/parallel.hpp"
 #include "index/append.hpp"
+#include "index/join_beyond.hpp"
 #include "index/join_fields.hpp"
 #include "index/join_vocabulary.hpp"
 #include "index/layout.hpp"
@@ -79,6 +80,7 @@ Segment split(const Index& rows, const Index& known) {
   std::vector<std::uint32_t> own_numbers;
   std::vector<float> coordinates;
   std::vector<std::string> words;
+  std::vector<float> lengths;
   const auto known_numbers = known.vocabulary.numbers().span();
   for (std::size_t id = 0; id < numbers.size(); ++id) {
     if (std::ranges::binary_search(known_numbers, numbers[id])) continue;
@@ -86,15 +88,19 @@ Segment split(const Index& rows, const Index& known) {
     const auto coordinate = rows.vocabulary.coordinate(id);
     coordinates.insert(coordinates.end(), coordinate.begin(), coordinate.end());
     if (rows.vocabulary.has_words()) words.emplace_back(rows.vocabulary.word(id));
+    if (!rows.vocabulary.lengths().empty()) lengths.push_back(rows.vocabulary.lengths()[id]);
   }
   Segment segment = both[1];
-  segment.part.vocabulary =
-      Vocabulary(known.vocabulary.dimensions(), Array(std::move(coordinates)),
-                 Array(std::move(own_numbers)), words.empty() ? Strings() : Strings(words));
+  segment.part.vocabulary = Vocabulary(
+      known.vocabulary.dimensions(), Array(std::move(coordinates)), Array(std::move(own_numbers)),
+      words.empty() ? Strings() : Strings(words), Array(std::move(lengths)));
   segment.part.properties.clear();
+  segment.part.conditioning = {};
   segment.part.frequencies = {};
   segment.part.documents = 0;
+  segment.part.tokens = 0;
   require_new_words(segment.part.vocabulary, known.vocabulary);
+  index::require_same_beyond(segment.part.vocabulary, known.beyond);
   return segment;
 }
 
@@ -123,6 +129,7 @@ struct IndexWriter::State {
         layout.next_number = std::max<std::uint64_t>(layout.next_number, segments[0].rows());
       }
       known = index::outline(segments);
+      known.beyond = index::named_beyond(known.beyond, core::display_name(path));
     });
     outlined = true;
     return known;
@@ -252,8 +259,10 @@ void IndexWriter::State::edit(Change change) {
 void IndexWriter::State::compact(bool reweigh) {
   outline();
   Index whole;
-  named(
-      [&] { whole = index::join(index::read_segments(file, layout, {}, index::Reading::whole)); });
+  named([&] {
+    whole = index::join(index::read_segments(file, layout, {}, index::Reading::whole));
+    whole.beyond = index::named_beyond(whole.beyond, core::display_name(path));
+  });
   const std::uint64_t changed = reweigh ? 0 : layout.changed;
   const std::uint64_t next_number = std::max<std::uint64_t>(layout.next_number, whole.rows.size());
   if (reweigh) whole = reweighed(whole);

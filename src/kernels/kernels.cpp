@@ -30,6 +30,7 @@ namespace {
 #include "kernels/ranks.inl"
 #include "kernels/sinkhorn.inl"
 #include "kernels/tile.inl"
+#include "kernels/transport.inl"
 // clang-format on
 
 constexpr const char* name() {
@@ -63,6 +64,13 @@ constexpr KernelTable table = {
     .exp_of_costs = exp_of_costs,
     .scale = scale,
     .plan_cost = plan_cost,
+    .smallest_in_rows = smallest_in_rows,
+    .place_in_row = place_in_row,
+    .places_below = places_below,
+    .largest_double = largest_double,
+    .scaled_floats = scaled_floats,
+    .exact_distances = exact_distances,
+    .least_differences = least_differences,
     .fma_peak = fma_peak,
 };
 }  // namespace navvy::kernels::HWY_NAMESPACE

@@ -168,6 +168,20 @@ struct Scaling {
   double* sums;  ///< scratch
 };
 
+/// Floats in a row of ArcCosts come in groups of this many.
+inline constexpr std::size_t arc_lanes = 16;
+
+/// What arcs from sources (rows) to targets cost, row by row, each target with a number of its own
+/// to add. `stride` is a multiple of arc_lanes; costs beyond the last target are infinite.
+struct ArcCosts {
+  const float* costs;
+  std::size_t stride;
+  const float* raises;  ///< stride of them
+};
+
+/// Functions that least_differences evaluates side by side.
+inline constexpr std::size_t function_lanes = 8;
+
 struct KernelTable {
   const char* name;  ///< "avx512", "avx2", "neon" or "baseline"
 
@@ -259,6 +273,35 @@ struct KernelTable {
 
   /// The cost of the plan; `costs` are laid out like the kernel.
   double (*plan_cost)(const Scaling&, const float* costs) noexcept;
+
+  /// smallest[i] = the smallest cost + raise in row first + i.
+  void (*smallest_in_rows)(const ArcCosts&, std::size_t first, std::size_t count,
+                           float* smallest) noexcept;
+
+  /// The first place in a row where cost + raise is that value; stride if there is none.
+  std::size_t (*place_in_row)(const ArcCosts&, std::size_t row, float value) noexcept;
+
+  /// Writes the places in a row, ascending, where cost + raise is below the limit, and returns how
+  /// many there are; `places` has room for stride.
+  std::size_t (*places_below)(const ArcCosts&, std::size_t row, float limit,
+                              std::uint32_t* places) noexcept;
+
+  /// The largest of some values, none of which is below 0; 0 if there are none.
+  double (*largest_double)(const double* values, std::size_t count) noexcept;
+
+  /// scaled[i] = values[i] * factors[0] * factors[1], rounded to a float.
+  void (*scaled_floats)(const double* values, std::size_t count, const double* factors,
+                        float* scaled) noexcept;
+
+  /// The Euclidean distances of a point to `size` others in double, dimension by dimension with two
+  /// roundings each; component d of the j-th stands at columns[d * size + j].
+  void (*exact_distances)(const float* point, std::size_t dimensions, const double* columns,
+                          std::size_t size, double* distances) noexcept;
+
+  /// least[lane] = the smallest distances[i] - values[i * function_lanes + lane]; infinity if there
+  /// are none.
+  void (*least_differences)(const float* distances, std::size_t count, const float* values,
+                            float* least) noexcept;
 
   /// Runs about `count` multiply-adds of single floats in registers alone and returns how many:
   /// the peak that benchmarks compare with.

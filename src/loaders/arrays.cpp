@@ -1,4 +1,5 @@
 // Histograms, coordinates and labels out of NumPy files and lists.
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -32,8 +33,7 @@ void require_matrix(const NpyArray& array) {
 
 [[noreturn]] void fail_unknown(InputStream& input, const std::string& expected) {
   const std::span<const std::byte> found = input.peek(6);
-  input.fail("byte 0: found " + (found.empty() ? "nothing" : hex(found)) + ", expected " +
-             expected);
+  input.fail("byte 0: found " + hex(found) + ", expected " + expected);
 }
 
 // Labels and ids are shown on one line and stored as UTF-8.
@@ -73,6 +73,24 @@ std::vector<std::string> line_labels(InputStream& input) {
     labels.push_back(line);
   }
   return labels;
+}
+
+// Labels that are numbers become the names that these have; an empty line is no name.
+void name_labels(const InputStream& input, const std::vector<std::string>& names,
+                 const std::string& file, std::vector<std::string>& labels) {
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    std::string& label = labels[row];
+    std::uint64_t number = 0;
+    const char* const end = label.data() + label.size();
+    const auto [stop, error] = std::from_chars(label.data(), end, number);
+    const std::string where = "entry " + std::to_string(row) + ": found '" + label + "', ";
+    if (error == std::errc::invalid_argument || stop != end)
+      input.fail(where + "expected the number of a name in " + file);
+    if (error != std::errc() || number >= names.size() || names[number].empty())
+      input.fail(where + "which has no name: " + file + " has " + std::to_string(names.size()) +
+                 " lines, the first for number 0");
+    label = names[number];
+  }
 }
 
 std::vector<float> coordinate_values(const NpyArray& array) {
@@ -177,6 +195,7 @@ std::vector<std::string> read_labels(InputStream& input) {
   if (input.starts_with(zip_magic) || input.starts_with(idx_images_magic)) {
     fail_unknown(input, "labels: an IDX file of one dimension, a .npy or text, one per line");
   }
+  require_no_utf16(input);
   return line_labels(input);
 }
 
@@ -187,6 +206,15 @@ namespace navvy {
 std::vector<std::string> read_labels(const std::filesystem::path& path) {
   loaders::InputStream input(path);
   return loaders::read_labels(input);
+}
+
+std::vector<std::string> read_labels(const std::filesystem::path& path,
+                                     const std::filesystem::path& names) {
+  loaders::InputStream input(path);
+  loaders::InputStream list(names);
+  std::vector<std::string> labels = loaders::read_labels(input);
+  loaders::name_labels(input, loaders::line_labels(list), list.name(), labels);
+  return labels;
 }
 
 std::vector<std::string> read_labels(std::span<const std::byte> file) {

@@ -2,6 +2,7 @@
 #include "navvy/corpus.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <span>
 #include <string>
 #include <system_error>
@@ -10,6 +11,7 @@
 
 #include "core/files.hpp"
 #include "loaders/corpus.hpp"
+#include "loaders/folder.hpp"
 #include "loaders/input.hpp"
 #include "loaders/kept_fields.hpp"
 #include "loaders/utf8.hpp"
@@ -20,6 +22,7 @@ namespace loaders {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::size_t sample_bytes = 4096;
 
 // The extension that tells the format: that before .gz or .zst.
 std::string extension_of(const std::filesystem::path& path) {
@@ -28,10 +31,17 @@ std::string extension_of(const std::filesystem::path& path) {
   return name.extension().string();
 }
 
+// "[1] a note" is a line of text, "[{" begins a list of JSON objects.
+bool begins_list_of_objects(std::string_view text) {
+  if (!text.starts_with('[')) return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != std::string_view::npos && text[next] == '{';
+}
+
 void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
   switch (format) {
     case CorpusFormat::json_lines:
-      return read_json_lines(stream, run);
+      return read_json(stream, run);
     case CorpusFormat::csv:
       return read_csv(stream, run);
     case CorpusFormat::tsv:
@@ -40,59 +50,6 @@ void read_file(InputStream& stream, CorpusFormat format, CorpusRun& run) {
       require_no_fields(run.options, stream.name(), "a file of plain lines");
       return read_lines(stream, run);
   }
-}
-
-// A link to itself is one that leads nowhere.
-std::filesystem::file_type entry_type(const std::filesystem::directory_entry& entry) {
-  std::error_code error;
-  const std::filesystem::file_type type = entry.status(error).type();
-  if (error == std::errc::too_many_symbolic_link_levels ||
-      error == std::errc::no_such_file_or_directory)
-    return std::filesystem::file_type::not_found;
-  if (error) throw std::filesystem::filesystem_error("", entry.path(), error);
-  return type;
-}
-
-bool comes_before(const std::filesystem::path& a, const std::filesystem::path& b) {
-  return a.generic_string() < b.generic_string();
-}
-
-// Paths below the folder, each list ordered, so that every machine reads them in the same order.
-struct FolderContent {
-  std::vector<std::filesystem::path> files;
-  std::vector<std::filesystem::path> broken_links;
-};
-
-FolderContent content_of(const std::filesystem::path& folder) {
-  namespace fs = std::filesystem;
-  FolderContent content;
-  fs::path at = folder;  // which folder was being entered when an error came
-  try {
-    for (auto entry = fs::recursive_directory_iterator(folder);
-         entry != fs::recursive_directory_iterator(); ++entry) {
-      at = entry->path();
-      const bool is_hidden = at.filename().string().starts_with('.');
-      if (is_hidden && entry->symlink_status().type() == fs::file_type::directory)
-        entry.disable_recursion_pending();
-      if (is_hidden) continue;
-      const fs::file_type type = entry_type(*entry);
-      if (type == fs::file_type::regular) content.files.push_back(at.lexically_relative(folder));
-      if (type == fs::file_type::not_found && entry->is_symlink())
-        content.broken_links.push_back(at.lexically_relative(folder));
-    }
-  } catch (const fs::filesystem_error& error) {
-    throw Error(ErrorCode::failed,
-                core::display_name(at) + ": cannot be read: " + error.code().message());
-  }
-  std::sort(content.files.begin(), content.files.end(), comes_before);
-  std::sort(content.broken_links.begin(), content.broken_links.end(), comes_before);
-  return content;
-}
-
-// Names of files are bytes of the system, whatever the encoding of their content.
-std::string name_of(const std::filesystem::path& path) {
-  std::uint64_t ignored = 0;
-  return to_utf8(path.generic_string(), Encoding::utf8, ignored);
 }
 
 BrokenLinks named(std::span<const std::filesystem::path> links) {
@@ -126,15 +83,20 @@ void read_whole(InputStream& stream, std::size_t limit, std::string& text) {
 
 }  // namespace
 
-CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
-  constexpr std::size_t sample_bytes = 4096;
+std::string_view begin_of(InputStream& stream) {
   const auto bytes = stream.peek(sample_bytes);
   std::string_view sample(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (sample.starts_with(byte_order_mark)) sample.remove_prefix(byte_order_mark.size());
   sample.remove_prefix(std::min(sample.find_first_not_of(" \t\r\n"), sample.size()));
-  if (sample.starts_with('{')) return CorpusFormat::json_lines;
+  return sample;
+}
+
+CorpusFormat detect(InputStream& stream, const std::filesystem::path& path) {
+  const std::string_view sample = begin_of(stream);
+  if (sample.starts_with('{') || begins_list_of_objects(sample)) return CorpusFormat::json_lines;
   const std::string extension = extension_of(path);
-  if (extension == ".jsonl" || extension == ".ndjson") return CorpusFormat::json_lines;
+  if (extension == ".jsonl" || extension == ".ndjson" || extension == ".json")
+    return CorpusFormat::json_lines;
   if (extension == ".csv") return CorpusFormat::csv;
   if (extension == ".tsv") return CorpusFormat::tsv;
   const bool has_tab = sample.substr(0, sample.find('\n')).find('\t') != std::string_view::npos;
@@ -163,6 +125,15 @@ bool next_line(InputStream& stream, const CorpusOptions& options, std::string& l
   return false;
 }
 
+std::string label_of(const std::filesystem::path& file, std::size_t depth) {
+  const std::filesystem::path folders = file.parent_path();
+  if (depth == whole_path) return name_of(folders);
+  if (depth == last_folder) return name_of(folders.filename());
+  for (const std::filesystem::path& folder : folders)
+    if (--depth == 0) return name_of(folder);
+  return "";
+}
+
 void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
   require_no_fields(run.options, folder.string(), "a folder of texts");
   const FolderContent content = content_of(folder);
@@ -170,12 +141,13 @@ void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
   std::string bytes;
   for (const std::filesystem::path& file : content.files) {
     InputStream stream(folder / file);
+    require_no_utf16(stream);
     read_whole(stream, run.options.max_document_bytes, bytes);
     std::string_view text = bytes;
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     Document document;
     document.id = name_of(file);
-    document.label = name_of(file.parent_path());
+    document.label = label_of(file, run.options.label_depth);
     document.text = run.decode(text);
     run.deliver(std::move(document));
   }
@@ -206,12 +178,25 @@ std::string to_string(Encoding encoding) {
 CorpusFormat parse_corpus_format(std::string_view name) {
   constexpr std::pair<std::string_view, CorpusFormat> names[] = {
       {"auto", CorpusFormat::automatic},   {"folder", CorpusFormat::folder},
-      {"jsonl", CorpusFormat::json_lines}, {"csv", CorpusFormat::csv},
-      {"tsv", CorpusFormat::tsv},          {"lines", CorpusFormat::lines}};
+      {"jsonl", CorpusFormat::json_lines}, {"json", CorpusFormat::json_lines},
+      {"csv", CorpusFormat::csv},          {"tsv", CorpusFormat::tsv},
+      {"lines", CorpusFormat::lines}};
   for (const auto& [known, format] : names)
     if (name == known) return format;
   throw Error(ErrorCode::usage, "unknown corpus format '" + std::string(name) +
                                     "'; expected auto, folder, jsonl, csv, tsv or lines");
+}
+
+std::size_t parse_label_depth(std::string_view name) {
+  if (name == "last") return last_folder;
+  if (name == "path") return whole_path;
+  std::size_t depth = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), depth);
+  if (error == std::errc() && end == name.data() + name.size() && depth > 0 && depth < whole_path)
+    return depth;
+  throw Error(ErrorCode::usage,
+              "label depth '" + std::string(name) +
+                  "'; expected last (folder), path (all folders) or 1 (the first folder), 2, ...");
 }
 
 CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions& options,
@@ -226,6 +211,7 @@ CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions&
     loaders::read_folder(path, run);
   } else {
     loaders::InputStream stream(path == "-" ? "/dev/stdin" : path);
+    loaders::require_no_utf16(stream);
     const CorpusFormat format =
         options.format == CorpusFormat::automatic ? loaders::detect(stream, path) : options.format;
     loaders::read_file(stream, format, run);
@@ -238,6 +224,7 @@ CorpusReport read_corpus(std::span<const std::byte> file, const CorpusOptions& o
   loaders::require_different_names(options.keep_fields);
   loaders::CorpusRun run{options, sink, {}};
   loaders::InputStream stream(loaders::bytes_name, file);
+  loaders::require_no_utf16(stream);
   if (options.format == CorpusFormat::folder) stream.fail("is no folder");
   const CorpusFormat format =
       options.format == CorpusFormat::automatic ? loaders::detect(stream, {}) : options.format;

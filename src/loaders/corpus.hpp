@@ -28,13 +28,19 @@ struct CorpusRun {
 };
 
 void read_folder(const std::filesystem::path& folder, CorpusRun& run);
-void read_json_lines(InputStream& stream, CorpusRun& run);
+void read_json(InputStream& stream, CorpusRun& run);
 void read_csv(InputStream& stream, CorpusRun& run);
 void read_tsv(InputStream& stream, CorpusRun& run);
 void read_lines(InputStream& stream, CorpusRun& run);
 
 /// What a file is by its first bytes or its name; see CorpusFormat::automatic.
 CorpusFormat detect(InputStream& stream, const std::filesystem::path& path);
+
+/// The next few thousand bytes behind a byte order mark and white space; they are not taken.
+std::string_view begin_of(InputStream& stream);
+
+/// The label of a text by its path below the folder of the corpus, as asked for.
+std::string label_of(const std::filesystem::path& file, std::size_t depth);
 
 /// Throws Error(bad_input): file, line, what.
 [[noreturn]] void fail_at_line(const InputStream& stream, std::uint64_t line,

@@ -26,12 +26,13 @@ CorpusFormat record_format(InputStream& stream, const std::filesystem::path& pat
 std::vector<Field> read_field_records(InputStream& stream, const std::filesystem::path& path,
                                       const CorpusOptions& options) {
   require_different_names(options.keep_fields);
+  require_no_utf16(stream);
   const CorpusFormat format = record_format(stream, path, options.format);
   RowFields fields;
   const DocumentSink sink = [&](Document&& record) { fields.add(std::move(record.fields)); };
   CorpusRun run{options, sink, {}, true};
   if (format == CorpusFormat::json_lines)
-    read_json_lines(stream, run);
+    read_json(stream, run);
   else if (format == CorpusFormat::tsv)
     read_tsv(stream, run);
   else

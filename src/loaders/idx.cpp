@@ -13,7 +13,7 @@ template <std::size_t dimensions>
 std::array<std::uint32_t, dimensions> read_sizes(InputStream& input, std::string_view magic) {
   if (!input.starts_with(magic)) {
     const std::span<const std::byte> found = input.peek(magic.size());
-    input.fail("byte 0: found " + (found.empty() ? "nothing" : hex(found)) + ", expected " +
+    input.fail("byte 0: found " + hex(found) + ", expected " +
                hex(std::as_bytes(std::span(magic))) + " (IDX, unsigned bytes, " +
                number(dimensions) + (dimensions == 1 ? " dimension)" : " dimensions)"));
   }

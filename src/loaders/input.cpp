@@ -200,6 +200,23 @@ std::uint64_t InputStream::default_limit() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
 }
 
+// Nothing but Latin letters in 16 bits has a zero in most of either the even or the odd places, and
+// hardly any in the others.
+void require_no_utf16(InputStream& stream) {
+  constexpr std::size_t sample_bytes = 4096;
+  const std::span<const std::byte> bytes = stream.peek(sample_bytes);
+  const std::size_t pairs = bytes.size() / 2;
+  std::size_t zeros[2] = {0, 0};
+  for (std::size_t i = 0; i < 2 * pairs; ++i)
+    if (bytes[i] == std::byte{0}) ++zeros[i % 2];
+  const auto [few, many] = std::minmax(zeros[0], zeros[1]);
+  const bool has_mark = stream.starts_with("\xff\xfe") || stream.starts_with("\xfe\xff");
+  if (has_mark || (many >= 2 && 2 * many > pairs && 20 * few <= pairs))
+    stream.fail(
+        "is UTF-16, expected UTF-8: `iconv -f UTF-16 -t UTF-8` (UTF-16LE or UTF-16BE where there "
+        "is no byte order mark) makes it of such a file");
+}
+
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product = 0;
   const bool overflow = __builtin_mul_overflow(a, b, &product);
@@ -214,6 +231,7 @@ std::string shortest(double value) {
 
 std::string hex(std::span<const std::byte> bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
+  if (bytes.empty()) return "nothing";
   std::string text;
   for (const std::byte byte : bytes) {
     if (!text.empty()) text += ' ';

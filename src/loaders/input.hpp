@@ -102,6 +102,9 @@ class InputStream {
   std::uint64_t line_number_ = 0;
 };
 
+/// Throws Error(bad_input) on text in UTF-16: it has its byte order mark, or its zeros.
+void require_no_utf16(InputStream& stream);
+
 /// What stands for the name of a file where there are only bytes.
 inline constexpr const char* bytes_name = "bytes in memory";
 
@@ -111,7 +114,7 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept;
 /// A number as it stands in messages, in as few digits as tell it from all others.
 std::string shortest(double value);
 
-/// The first bytes of something unknown, as they stand in messages: "50 4b 03 04".
+/// The first bytes of something unknown, as they stand in messages: "50 4b 03 04", or "nothing".
 std::string hex(std::span<const std::byte> bytes);
 
 }  // namespace navvy::loaders

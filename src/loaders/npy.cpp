@@ -89,8 +89,7 @@ std::string read_head_text(InputStream& input) {
   const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(fixed[i]); };
   if (!input.starts_with(npy_magic)) {
     const std::span<const std::byte> found = input.peek(npy_magic.size());
-    input.fail("byte 0: found " + (found.empty() ? "nothing" : hex(found)) +
-               ", expected a .npy file");
+    input.fail("byte 0: found " + hex(found) + ", expected a .npy file");
   }
   std::size_t got = input.read(std::span(fixed).first(8));
   const std::size_t version = byte(6);

@@ -53,7 +53,7 @@ Weighting read_weighting(const Index& index) {
   try {
     return parse_weighting(value);
   } catch (const Error&) {
-    fail(property::weighting, value, "tf, log or tfidf");
+    fail(property::weighting, value, "tf, log, tfidf, bm25, sif or norm");
   }
 }
 
@@ -67,17 +67,44 @@ TextRecipe recipe_of(const Index& index) {
   if (recipe.token_pattern.empty()) fail(property::tokens, "", "a pattern or 'letters'");
   if (recipe.token_pattern == letters) recipe.token_pattern.clear();
   recipe.keep_case = read_choice(index, property::letter_case, "keep", "lower");
-  recipe.stop_words = split_words(property::get(index, property::stop_words));
-  recipe.stop_word_count = 0;
+  recipe.stop_words = StopWords{0, split_words(property::get(index, property::stop_words))};
   recipe.max_bins = read_max_bins(index);
   recipe.weighting = read_weighting(index);
+  recipe.condition = static_cast<std::uint32_t>(index.conditioning.components());
   recipe.normalize = read_choice(index, property::normalized, "yes", "no");
+  recipe.own_points = index.properties.contains(property::unknown_words) &&
+                      read_choice(index, property::unknown_words, "own", "drop");
   return recipe;
+}
+
+TextRecipe paper_recipe() {
+  TextRecipe recipe;
+  recipe.stop_words = StopWords{100, {}};
+  recipe.weighting = Weighting::tf;
+  recipe.condition = 0;
+  recipe.own_points = false;
+  recipe.query_words = 0;
+  return recipe;
+}
+
+Vocabulary made_like(const Index& index, const Vocabulary& vectors) {
+  return loaders::made_by(recipe_of(index), index.conditioning, vectors);
 }
 
 namespace loaders {
 
+Vocabulary made_by(const TextRecipe& recipe, const Conditioning& conditioning,
+                   const Vocabulary& vectors) {
+  Vocabulary made = conditioning.apply(vectors);
+  if (recipe.weighting == Weighting::norm) made = with_lengths(made);
+  return recipe.normalize ? normalized(made) : made;
+}
+
 void check_recipe(const TextRecipe& recipe) {
+  if (recipe.own_points.value_or(false) && !recipe.normalize)
+    throw Error(ErrorCode::usage,
+                "words without a vector get points among vectors of length 1; expected vectors "
+                "that are scaled, or unknown words dropped");
   if (recipe.max_bins == 0) throw Error(ErrorCode::usage, "max bins is 0, expected at least 1");
   if (recipe.token_pattern.find_first_of("\r\n") != std::string::npos ||
       recipe.token_pattern == letters)
@@ -102,6 +129,9 @@ void store_recipe(const TextRecipe& recipe, const std::vector<std::string>& stop
   properties[property::max_bins] = std::to_string(recipe.max_bins);
   properties[property::weighting] = to_string(recipe.weighting);
   properties[property::normalized] = recipe.normalize ? "yes" : "no";
+  if (recipe.own_points.value_or(false)) properties[property::unknown_words] = "own";
+  if (!index.conditioning.empty())
+    properties[property::condition] = std::to_string(index.conditioning.components());
 }
 
 }  // namespace loaders

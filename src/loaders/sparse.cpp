@@ -166,11 +166,30 @@ class SparseMatrix {
   std::uint64_t columns_ = 0;
 };
 
+// What rows weighed before they were scaled, as export_npz() writes it; empty where it did not.
+Array<double> masses_of(const NpzFile& file, const Histograms& rows) {
+  if (!file.has("masses")) return {};
+  const NpyArray array = file.get("masses");
+  if (!array.is_number() || array.shape() != std::vector<std::uint64_t>{rows.size()})
+    array.fail("shape " + to_string(array.shape()) + " of type '" + array.type() + "', expected " +
+               std::to_string(rows.size()) + " numbers, one per row");
+  std::vector<double> masses;
+  for (std::uint64_t row = 0; row < rows.size(); ++row) {
+    const double mass = array.number(row);
+    const bool fits = is_empty(rows[row]) ? mass == 0 : mass > 0 && std::isfinite(mass);
+    if (!fits)
+      array.fail("entry " + std::to_string(row) + " is " + shortest(mass) +
+                 ", expected a finite number above 0, or 0 for a row without weight");
+    masses.push_back(mass);
+  }
+  return Array(std::move(masses));
+}
+
 // Rows that export_npz() wrote are scaled already, and scaling them once more may change last bits.
 // What is told of a file is not trusted: weights are taken as they are only where they differ in
-// nothing else.
+// nothing else. Their masses stand beside them, or nobody knows them.
 Histograms as_written(const Histograms& scaled, std::span<const std::uint32_t> columns,
-                      std::span<const double> weights) {
+                      std::span<const double> weights, const NpzFile& file) {
   constexpr double last_bits = 1.0 / (1 << 22);
   if (!std::ranges::equal(scaled.coordinates(), columns)) return scaled;
   std::vector<float> written;
@@ -183,7 +202,7 @@ Histograms as_written(const Histograms& scaled, std::span<const std::uint32_t> c
     written.push_back(weight);
   }
   return {scaled.vocabulary_size(), scaled.offsets(), scaled.coordinates(),
-          Array(std::move(written))};
+          Array(std::move(written)), masses_of(file, scaled)};
 }
 
 }  // namespace
@@ -218,7 +237,7 @@ Histograms sparse_histograms(const NpzFile& file, ZeroBins zero_bins) {
     begin = ends[row];
   }
   const Histograms scaled = builder.build();
-  return file.has("scaled") ? as_written(scaled, columns, weights) : scaled;
+  return file.has("scaled") ? as_written(scaled, columns, weights, file) : scaled;
 }
 
 }  // namespace navvy::loaders

@@ -1,11 +1,9 @@
 // From a corpus and word vectors to an index: counts the tokens of the corpus, then looks for their
 // vectors, then makes histograms of the words that have one.
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -13,6 +11,10 @@
 #include "core/parallel.hpp"
 #include "core/properties.hpp"
 #include "core/weighting.hpp"
+#include "loaders/conditioner.hpp"
+#include "loaders/document_ids.hpp"
+#include "loaders/own_points.hpp"
+#include "loaders/query_words.hpp"
 #include "loaders/recipe.hpp"
 #include "loaders/text_collection.hpp"
 #include "loaders/text_report.hpp"
@@ -36,12 +38,13 @@ struct Source {
 
 // What all steps of one build share.
 struct Build {
-  const TextRecipe& recipe;
+  TextRecipe recipe;  // what it leaves open is told by the vectors
   const Index* base;  // the index that documents are added to, or null
   Source vectors;
   core::Monitor monitor;
   TextReport report;
-  bool replacing = false;  // documents may have ids of the index
+  bool replacing = false;       // documents may have ids of the index
+  Conditioning conditioning{};  // that of the index, or what the vectors file gives
 };
 
 void want_forms(const TextCollection& collection, const TextRecipe& recipe, WordTable& table) {
@@ -53,26 +56,17 @@ void want_forms(const TextCollection& collection, const TextRecipe& recipe, Word
     });
 }
 
-// Words of the index that others are added to must be the same in the vectors file.
-void require_same_words(const Index& base, const WordTable& table, const Vocabulary& found,
-                        const std::string& file) {
-  const Vocabulary& known = base.vocabulary;
-  for (std::size_t id = 0; id < known.size(); ++id) {
-    const std::uint32_t place = table.place(known.word(id));
-    const std::string what =
-        file + ": the word '" + std::string(known.word(id)) + "' of the index ";
-    if (place == WordTable::none)
-      throw Error(ErrorCode::bad_input, what +
-                                            "is missing; expected the vectors that the index was "
-                                            "built with");
-    const auto a = known.coordinate(id);
-    const auto b = found.coordinate(place);
-    if (found.number(place) != known.number(id) ||
-        !std::equal(a.begin(), a.end(), b.begin(), b.end()))
-      throw Error(ErrorCode::bad_input, what +
-                                            "has another place or vector here; expected the "
-                                            "vectors that the index was built with");
+// Words of an index, of whose vectors it knows the lengths if anyone asks for them.
+Vocabulary with_lengths_of(const Vocabulary& known, const Vocabulary& words) {
+  if (known.lengths().empty()) return words;
+  std::vector<float> lengths;
+  auto place = known.numbers().begin();
+  for (const std::uint32_t number : words.numbers()) {
+    place = std::lower_bound(place, known.numbers().end(), number);
+    lengths.push_back(known.lengths()[static_cast<std::size_t>(place - known.numbers().begin())]);
   }
+  return {words.dimensions(), words.coordinates(), words.numbers(), words.words(),
+          Array(std::move(lengths))};
 }
 
 // The words that the collection may use, in order of their numbers.
@@ -80,26 +74,39 @@ Vocabulary find_words(Build& build, const TextCollection& collection, WordTable&
   want_forms(collection, build.recipe, table);
   VectorsReport& report = build.report.vectors;
   if (build.vectors.file == nullptr && build.vectors.words == nullptr) {
-    table.take_from(build.base->vocabulary);
-    report.dimensions = build.base->vocabulary.dimensions();
-    return table.vocabulary(report.dimensions);
+    const Index& base = *build.base;
+    const Vocabulary known = base.beyond.kept()
+                                 ? joined_words(base.vocabulary, base.beyond.vocabulary())
+                                 : base.vocabulary;
+    visit(known, table);
+    report.dimensions = base.vocabulary.dimensions();
+    return with_lengths_of(known, table.vocabulary(report.dimensions));
   }
-  if (build.base != nullptr)
-    for (std::size_t id = 0; id < build.base->vocabulary.size(); ++id)
-      table.want(build.base->vocabulary.word(id));
+  const Vocabulary* known = build.base == nullptr ? nullptr : &build.base->vocabulary;
+  for (std::size_t id = 0; known != nullptr && id < known->size(); ++id)
+    table.want(known->word(id));
+  table.make_of_parts(collection.tokens(), build.recipe.keep_case, known);
   std::string name = "vectors";
+  Conditioner conditioner(table, build.recipe);
+  const bool is_new = build.base == nullptr && build.recipe.condition != 0U;
+  VectorsVisitor& visitor = is_new ? static_cast<VectorsVisitor&>(conditioner) : table;
   if (build.vectors.file != nullptr) {
     InputStream stream(*build.vectors.file);
-    report = scan_vectors(stream, table, build.monitor);
+    report = scan_vectors(stream, visitor, build.monitor);
     name = stream.name();
   } else {
-    table.take_from(*build.vectors.words);
+    visit(*build.vectors.words, visitor);
     report.words = build.vectors.words->size();
     report.dimensions = build.vectors.words->dimensions();
   }
   report.duplicates = table.duplicates();
-  Vocabulary found = table.vocabulary(report.dimensions);
-  if (build.recipe.normalize) found = normalized(found);
+  if (is_new) build.conditioning = conditioner.conditioning();
+  Vocabulary found = made_by(build.recipe, build.conditioning, table.vocabulary(report.dimensions));
+  build.recipe.own_points = gives_own_points(build.recipe, report);
+  if (*build.recipe.own_points)
+    found = with_own_points(
+        found, without_vector(collection.tokens(), build.recipe.keep_case, build.base, table),
+        table);
   if (build.base != nullptr) require_same_words(*build.base, table, found, name);
   return found;
 }
@@ -165,76 +172,25 @@ core::CountRows count_rows(const TextCollection& collection, std::span<const std
   return rows;
 }
 
-// Drops words that no row uses.
-Vocabulary compact(const Vocabulary& found, core::CountRows& rows) {
+// The vocabulary is what rows use; others among the first words are kept for queries.
+void share_out(const Vocabulary& found, std::uint32_t query_words, core::CountRows& rows,
+               Index& index) {
   std::vector<std::uint32_t> new_ids(found.size(), WordTable::none);
   for (const std::uint32_t coordinate : rows.coordinates) new_ids[coordinate] = 0;
-  std::vector<float> coordinates;
-  std::vector<std::uint32_t> numbers;
-  std::vector<std::string> words;
-  for (std::size_t id = 0; id < found.size(); ++id) {
-    if (new_ids[id] == WordTable::none) continue;
-    new_ids[id] = static_cast<std::uint32_t>(numbers.size());
-    numbers.push_back(found.number(id));
-    words.emplace_back(found.word(id));
-    const auto coordinate = found.coordinate(id);
-    coordinates.insert(coordinates.end(), coordinate.begin(), coordinate.end());
-  }
-  for (std::uint32_t& coordinate : rows.coordinates) coordinate = new_ids[coordinate];
-  rows.vocabulary_size = numbers.size();
-  return {found.dimensions(), Array(std::move(coordinates)), Array(std::move(numbers)),
-          words.empty() ? Strings() : Strings(words)};
-}
-
-using Ids = std::unordered_map<std::string_view, std::size_t>;
-
-// The numbers from the first new row on that rows of the index are called; throws where a new
-// document is called like one of them.
-std::unordered_set<std::uint64_t> taken_numbers(const Index& base, const Ids& ids) {
-  std::unordered_set<std::uint64_t> taken;
-  for (std::size_t row = 0; row < base.rows.size(); ++row) {
-    const std::string number = base.ids.empty() ? std::to_string(row) : std::string();
-    const std::string_view id = base.ids.empty() ? std::string_view(number) : base.ids[row];
-    if (const auto place = ids.find(id); place != ids.end())
-      throw Error(ErrorCode::bad_input, "document " + std::to_string(place->second + 1) +
-                                            ": its id '" + std::string(id) +
-                                            "' is that of a document of the index");
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
-    if (error == std::errc() && end == id.data() + id.size() && value >= base.rows.size())
-      taken.insert(value);
-  }
-  return taken;
-}
-
-// Documents without id get the number of their row, or the next that is free. With `replacing`,
-// ids of the index are welcome.
-std::vector<std::string> complete_ids(std::vector<std::string> ids, const Index* base,
-                                      bool replacing) {
-  Ids known;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i].empty()) continue;
-    const auto [place, added] = known.emplace(ids[i], i);
-    if (!added)
-      throw Error(ErrorCode::bad_input, "document " + std::to_string(i + 1) + ": its id '" +
-                                            ids[i] + "' is that of document " +
-                                            std::to_string(place->second + 1));
-  }
-  const std::size_t first_row = base == nullptr ? 0 : base->rows.size();
-  std::unordered_set<std::uint64_t> taken;
-  if (base != nullptr) taken = taken_numbers(*base, replacing ? Ids() : known);
-  std::vector<std::string> complete = ids;
-  std::size_t next = first_row;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    // From the row's own number on, so that rows added later get the ids of a build at once.
-    next = std::max(next, first_row + i);
-    while (complete[i].empty()) {
-      const std::string number = std::to_string(next);
-      if (!taken.contains(next) && !known.contains(number)) complete[i] = number;
-      ++next;
+  std::vector<std::uint32_t> used;
+  std::vector<std::uint32_t> beyond;
+  for (std::uint32_t id = 0; id < found.size(); ++id) {
+    if (new_ids[id] != WordTable::none) {
+      new_ids[id] = static_cast<std::uint32_t>(used.size());
+      used.push_back(id);
+    } else if (found.number(id) < query_words) {
+      beyond.push_back(id);
     }
   }
-  return complete;
+  for (std::uint32_t& coordinate : rows.coordinates) coordinate = new_ids[coordinate];
+  rows.vocabulary_size = used.size();
+  index.vocabulary = chosen_words(found, used);
+  if (query_words > 0) index.beyond = WordsBeyond(chosen_words(found, beyond));
 }
 
 void tell_source(Build& build, const CorpusOptions& options, Index& index) {
@@ -246,25 +202,29 @@ void tell_source(Build& build, const CorpusOptions& options, Index& index) {
 }
 
 Index make_index(Build& build, TextCollection& collection, const CorpusOptions& options) {
-  const bool has_list = build.recipe.stop_words.has_value();
-  WordTable table(has_list ? 0 : build.recipe.stop_word_count);
+  const StopWords left_out = left_out_by(build.recipe);
+  WordTable table(left_out.first);
+  // Rows for an index join its words beyond the corpus.
+  const std::uint32_t query_words = build.base == nullptr ? build.recipe.query_words : 0;
+  if (query_words > 0) table.want_first(query_words, is_token(build.recipe));
   const Vocabulary found = find_words(build, collection, table);
-  const std::vector<std::string>& stop_words =
-      has_list ? *build.recipe.stop_words : table.first_words();
+  std::vector<std::string> stop_words = table.first_words();
+  stop_words.insert(stop_words.end(), left_out.words.begin(), left_out.words.end());
   const auto words = resolve_tokens(collection, table, stop_words, build.recipe.keep_case);
-  count_tokens(collection, words, build.report);
+  count_tokens(collection, words, first_own_place(found), build.report);
 
   Index index;
   index.kind = DataKind::text;
+  index.conditioning = build.conditioning;
   core::CountRows rows = count_rows(collection, words, build);
-  index.vocabulary = compact(found, rows);
-  index.rows = core::weigh(build.recipe.weighting, rows);
-  if (build.recipe.weighting == Weighting::tfidf) {
-    index.frequencies = Array(core::document_frequencies(rows.vocabulary_size, rows.coordinates));
-    index.documents = collection.size();
-    index.counts = Array(std::move(rows.counts));
-  }
+  share_out(found, query_words, rows, index);
+  build.report.query_words = index.beyond.vocabulary().size();
+  index.rows = core::weigh(build.recipe.weighting, rows, index.vocabulary.lengths().span());
   store_recipe(build.recipe, stop_words, index);
+  if (core::knows_collection(index)) {
+    index.counts = Array(std::move(rows.counts));
+    core::complete_frequencies(index);
+  }
   tell_source(build, options, index);
   index.ids = Strings(complete_ids(std::move(collection.ids), build.base, build.replacing));
   index.titles = Strings(collection.titles);
@@ -278,6 +238,7 @@ Index make_index(Build& build, TextCollection& collection, const CorpusOptions& 
 
 TextBuild run(Build build, const CorpusOptions& options, const Fill& fill) {
   check_recipe(build.recipe);
+  if (build.base != nullptr) build.conditioning = build.base->conditioning;
   TextCollection collection(build.recipe);
   build.monitor.begin("documents", 0);
   const CorpusReport corpus = fill([&](Document&& document) {
@@ -306,11 +267,6 @@ Fill from_span(std::span<const Document> documents) {
     for (const Document& document : documents) sink(Document(document));
     return CorpusReport{documents.size(), 0, {}};
   };
-}
-
-void require_words(const Vocabulary& vectors) {
-  if (!vectors.has_words())
-    throw Error(ErrorCode::usage, "vectors without words; expected a word for each vector");
 }
 
 Fill from_path(const std::filesystem::path& corpus, const CorpusOptions& options) {

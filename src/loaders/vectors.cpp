@@ -21,14 +21,10 @@ constexpr std::string_view zip_magic = "PK\x03\x04";
 constexpr std::size_t sample_bytes = std::size_t{1} << 16;
 
 void refuse_other_formats(InputStream& stream) {
-  if (stream.starts_with(fasttext_magic))
-    stream.fail(
-        "is a fastText model (.bin); expected word vectors: use its .vec file, or write one "
-        "with fasttext print-word-vectors");
   if (stream.starts_with(zip_magic))
     stream.fail("is a zip archive; expected word vectors: unpack it first (unzip)");
   if (stream.starts_with("\x93NUMPY") || stream.starts_with("\x89HDF"))
-    stream.fail("is an array file; expected word2vec binary or text, GloVe or .vec");
+    stream.fail("is an array file; expected word2vec binary or text, GloVe or fastText");
   if (stream.at_end()) stream.fail("is empty; expected word vectors");
 }
 
@@ -134,7 +130,7 @@ void scan_headless(InputStream& stream, std::string_view sample, VectorsVisitor&
   if (report.dimensions == 0 || is_cut || report.dimensions > max_dimensions)
     stream.fail(
         "line 1 is neither 'words dimensions' nor a word and its numbers; expected word2vec "
-        "binary or text, GloVe text or fastText .vec");
+        "binary or text, GloVe text or fastText");
   report.format = "GloVe text";
   scan_text_vectors(stream, 0, visitor, monitor, report);
 }
@@ -167,6 +163,11 @@ VectorsReport scan_vectors(InputStream& stream, VectorsVisitor& visitor, core::M
   monitor.begin("vectors", stream.remaining().value_or(0));
   refuse_other_formats(stream);
   VectorsReport report;
+  if (stream.starts_with(fasttext_magic)) {
+    report.format = "fastText binary";
+    scan_fasttext(stream, visitor, monitor, report);
+    return report;
+  }
   std::string_view sample = as_text(stream.peek(sample_bytes));
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (sample.starts_with(byte_order_mark)) {
@@ -191,6 +192,12 @@ VectorsReport scan_vectors(InputStream& stream, VectorsVisitor& visitor, core::M
     scan_binary_vectors(stream, *head, visitor, monitor, report);
   }
   return report;
+}
+
+void visit(const Vocabulary& vectors, VectorsVisitor& visitor) {
+  for (std::size_t id = 0; id < vectors.size(); ++id)
+    if (visitor.wants(vectors.number(id), vectors.word(id)))
+      visitor.take(vectors.number(id), vectors.word(id), vectors.coordinate(id));
 }
 
 }  // namespace navvy::loaders

@@ -2,28 +2,10 @@
 #include "pairwise/metric_emd.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 namespace navvy::pairwise {
-namespace {
-
-// sums[j] += (point[d] - columns[d * size + j])^2 for each of n dimensions d in turn. Several at
-// once save loads and stores of the sums and change no bit of them.
-template <std::size_t n>
-void add_squares(const float* point, const double* columns, std::size_t size, double* sums) {
-  for (std::size_t j = 0; j < size; ++j) {
-    double sum = sums[j];
-    for (std::size_t d = 0; d < n; ++d) {
-      const double difference = static_cast<double>(point[d]) - columns[d * size + j];
-      sum += difference * difference;
-    }
-    sums[j] = sum;
-  }
-}
-
-}  // namespace
 
 bool precedes(const Histogram& a, const Histogram& b) {
   if (!std::ranges::equal(a.coordinates, b.coordinates))
@@ -38,6 +20,13 @@ void normalize(std::span<const float> weights, std::vector<double>& result) {
   for (const float weight : weights) result.push_back(static_cast<double>(weight) / sum);
 }
 
+void heaviest_first(std::span<const double> weights, std::vector<std::uint32_t>& order) {
+  order.resize(weights.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; });
+}
+
 void GroundDistances::set_targets(const Vocabulary& vocabulary, std::span<const std::uint32_t> to) {
   const std::size_t dimensions = vocabulary.dimensions();
   columns_.resize(dimensions * to.size());
@@ -49,14 +38,8 @@ void GroundDistances::set_targets(const Vocabulary& vocabulary, std::span<const 
 }
 
 void GroundDistances::line(std::span<const float> point, std::span<double> distances) const {
-  const std::size_t size = distances.size();
-  const auto column = [&](std::size_t d) { return columns_.data() + d * size; };
-  std::ranges::fill(distances, 0.0);
-  std::size_t d = 0;
-  for (; d + 4 <= point.size(); d += 4)
-    add_squares<4>(&point[d], column(d), size, distances.data());
-  for (; d < point.size(); ++d) add_squares<1>(&point[d], column(d), size, distances.data());
-  for (double& distance : distances) distance = std::sqrt(distance);
+  kernels_->exact_distances(point.data(), point.size(), columns_.data(), distances.size(),
+                            distances.data());
 }
 
 void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::uint32_t> from,
@@ -67,7 +50,7 @@ void GroundDistances::fill(const Vocabulary& vocabulary, std::span<const std::ui
     line(vocabulary.coordinate(from[i]), std::span(distances).subspan(i * to.size(), to.size()));
 }
 
-void MetricEmd::Side::assign(const Histogram& histogram, std::span<const double> rest) {
+void HistogramRest::assign(const Histogram& histogram, std::span<const double> rest) {
   bins.clear();
   coordinates.clear();
   weights.clear();
@@ -140,11 +123,7 @@ double MetricEmd::greedy_cost(Costs costs) {
     fill_costs();
   else
     ground_.set_targets(vocabulary_, to_.coordinates);
-  order_.resize(from_.bins.size());
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::ranges::stable_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
-    return from_.weights[a] > from_.weights[b];
-  });
+  heaviest_first(from_.weights, order_);
   room_ = to_.weights;
   double cost = 0;
   for (const std::uint32_t i : order_) {
@@ -180,7 +159,7 @@ void MetricEmd::potentials(std::vector<double>& g) const {
   g.assign(q_size_, no_potential);
   if (nothing_moves()) return;
   const Potentials found = solver_.potentials(costs_);
-  const Side& side = swapped_ ? from_ : to_;
+  const HistogramRest& side = swapped_ ? from_ : to_;
   const std::vector<double>& values = swapped_ ? found.p : found.q;
   for (std::size_t i = 0; i < side.bins.size(); ++i) g[side.bins[i]] = values[i];
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/kernels.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/vocabulary.hpp"
@@ -22,10 +23,16 @@ bool precedes(const Histogram& a, const Histogram& b);
 /// Weights with a positive sum, scaled to 1.
 void normalize(std::span<const float> weights, std::vector<double>& result);
 
+/// Positions of weights, the heaviest first; of equals the earlier.
+void heaviest_first(std::span<const double> weights, std::vector<std::uint32_t>& order);
+
 /// Euclidean ground distances between two lists of coordinates, row by row of `from`: the bits of
 /// ground_distance. Keeps scratch memory; one per thread.
 class GroundDistances {
  public:
+  explicit GroundDistances(const kernels::KernelTable& kernels = kernels::best_kernels())
+      : kernels_(&kernels) {}
+
   /// Chooses the list that distances go to.
   void set_targets(const Vocabulary& vocabulary, std::span<const std::uint32_t> to);
 
@@ -36,7 +43,17 @@ class GroundDistances {
             std::span<const std::uint32_t> to, std::vector<double>& distances);
 
  private:
+  const kernels::KernelTable* kernels_;
   std::vector<double> columns_;  // component d of to[j] at [d * to.size() + j]
+};
+
+/// What is left of one histogram after common mass has been cancelled.
+struct HistogramRest {
+  std::vector<std::uint32_t> bins;  // positions in the histogram
+  std::vector<std::uint32_t> coordinates;
+  std::vector<double> weights;
+
+  void assign(const Histogram& histogram, std::span<const double> rest);
 };
 
 /// Exact EMD of one pair of histograms after the other under the Euclidean ground distance. Keeps
@@ -52,8 +69,9 @@ class MetricEmd {
   static constexpr double no_threshold = std::numeric_limits<double>::infinity();
 
   /// Ground distances above the threshold count as the threshold: still a metric.
-  explicit MetricEmd(const Vocabulary& vocabulary, double threshold = no_threshold)
-      : vocabulary_(vocabulary), threshold_(threshold) {}
+  explicit MetricEmd(const Vocabulary& vocabulary, double threshold = no_threshold,
+                     const kernels::KernelTable& kernels = kernels::best_kernels())
+      : vocabulary_(vocabulary), threshold_(threshold), ground_(kernels), solver_(kernels) {}
 
   /// Bytes that one holds after pairs of no more bins than were made room for, or after a first
   /// pair of so many.
@@ -97,15 +115,6 @@ class MetricEmd {
   void potentials(std::vector<double>& g) const;
 
  private:
-  /// What is left of one histogram after common mass has been cancelled.
-  struct Side {
-    std::vector<std::uint32_t> bins;  // positions in the histogram
-    std::vector<std::uint32_t> coordinates;
-    std::vector<double> weights;
-
-    void assign(const Histogram& histogram, std::span<const double> rest);
-  };
-
   [[nodiscard]] bool nothing_moves() const { return from_.bins.empty() || to_.bins.empty(); }
   void fill_costs();
   /// The costs of a bin that is left of one side to those of the other; valid until the next call.
@@ -120,7 +129,7 @@ class MetricEmd {
   std::vector<Move> common_;
   std::size_t q_size_ = 0;
   bool swapped_ = false;  // `from_` is the rest of q
-  Side from_, to_;
+  HistogramRest from_, to_;
   bool has_costs_ = false;
   std::vector<double> costs_;
   std::vector<double> line_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct Marginal {
     }
   }
   [[nodiscard]] std::size_t size() const { return bins.size(); }
+
+  /// By bin of the histogram, those without weight included.
+  [[nodiscard]] std::vector<double> scalings(std::size_t all_bins) const {
+    std::vector<double> result(all_bins, -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < size(); ++i) result[bins[i]] = scaling[i];
+    return result;
+  }
 };
 
 /// Log kernels -lambda * C / scale, one row per bin of a side: stored both ways round so that every
@@ -181,6 +189,10 @@ Transport sinkhorn(std::span<const double> p, std::span<const double> q, const C
   else
     iterate_in_logs(rows, columns, kernels, options, monitor, result);
   read_plan(rows, columns, kernel, costs, transport_options.with_flow, result);
+  if (transport_options.with_flow) {
+    result.p_potentials = rows.scalings(p.size());
+    result.q_potentials = columns.scalings(q.size());
+  }
   return result;
 }
 

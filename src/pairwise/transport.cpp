@@ -3,17 +3,22 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/budget.hpp"
+#include "core/direction.hpp"
 #include "core/parallel.hpp"
+#include "core/price.hpp"
 #include "navvy/error.hpp"
+#include "navvy/options.hpp"
 #include "navvy/pairwise.hpp"
 #include "pairwise/baselines.hpp"
 #include "pairwise/metric_emd.hpp"
 #include "pairwise/network_simplex.hpp"
+#include "pairwise/partial_emd.hpp"
 #include "pairwise/relaxations.hpp"
 #include "pairwise/sinkhorn.hpp"
 
@@ -79,7 +84,12 @@ void check_histogram(const Vocabulary& vocabulary, const Histogram& histogram,
 struct Pair {
   std::vector<double> p;
   std::vector<double> q;
+  double ratio = 1;  ///< the mass of p by that of q, before
 };
+
+double mass_of(std::span<const double> weights) {
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
 
 /// What is asked for, and whom to ask whether to go on.
 struct Job {
@@ -88,8 +98,13 @@ struct Job {
   core::Monitor monitor{options.progress};
 
   Job(const Measure& wanted, const TransportOptions& how) : measure(wanted), options(how) {
-    validate(measure);
+    validate(Question{measure, how.direction, {}, 0, how.price});
     monitor.begin("transport", 1);
+  }
+
+  [[nodiscard]] bool is_partial() const { return navvy::is_partial(measure, options.direction); }
+  [[nodiscard]] bool moves_q() const {
+    return options.direction.way == Direction::Way::query_to_database;
   }
 };
 
@@ -106,10 +121,16 @@ Transport relaxation(Job& job, const Pair& pair, const Lines& lines) {
         job.options.with_flow ? &result.flow : nullptr, job.monitor);
     return result;
   };
-  if (job.options.direction != Direction::symmetric) return run(job.options.direction);
+  const Direction& asked = job.options.direction;
+  if (!core::moves_query(asked) || !core::moves_rows(asked)) return run(asked);
   Transport there = run(Direction::database_to_query);
   Transport back = run(Direction::query_to_database);
-  return back.distance > there.distance ? back : there;
+  const double distance = core::combined(asked, there.distance, back.distance);
+  const bool mixed = asked.way == Direction::Way::mix;
+  const bool shows_back = mixed ? asked.share <= 0.5 : back.distance > there.distance;
+  Transport result = shows_back ? std::move(back) : std::move(there);
+  result.distance = distance;
+  return result;
 }
 
 /// Ground distances from each bin of one histogram to all of another, computed when asked for.
@@ -145,7 +166,38 @@ Transport emd(Job& job, const Pair& pair, std::span<const double> costs) {
   pairwise::EmdSolver solver;
   Transport result;
   result.distance = solver.solve(pair.p, pair.q, costs, &job.monitor);
+  if (!job.options.with_flow) return result;
+  result.flow = solver.flow();
+  pairwise::Potentials proof = solver.potentials(costs);
+  result.p_potentials = std::move(proof.p);
+  result.q_potentials = std::move(proof.q);
+  return result;
+}
+
+void turn(std::vector<Move>& flow) {
+  for (Move& move : flow) std::swap(move.from, move.to);
+}
+
+/// Under costs that need not be those of a metric; their largest is the price unless told.
+Transport partial_emd(Job& job, const Pair& pair, const CostMatrix& costs) {
+  require_memory(job, pair.p.size(), pair.q.size(),
+                 pairwise::RoomSolver::memory(pair.p.size(), pair.q.size()));
+  const bool back = job.moves_q();
+  std::vector<double> values(costs.values.begin(), costs.values.end());
+  if (back)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = costs.at(i % costs.rows, i / costs.rows);
+  std::vector<double> room = back ? pair.p : pair.q;
+  for (double& place : room) place = place > 0 ? place * (back ? pair.ratio : 1 / pair.ratio) : 0;
+  double price = std::max(job.options.price, job.measure.threshold);
+  if (price == 0) price = *std::ranges::max_element(values);
+  pairwise::RoomSolver solver;
+  Transport result;
+  result.direction = job.options.direction;
+  result.distance = solver.solve(back ? pair.q : pair.p, room, values, price, &job.monitor);
+  result.unmoved = solver.unmoved();
   if (job.options.with_flow) result.flow = solver.flow();
+  if (back) turn(result.flow);
   return result;
 }
 
@@ -158,8 +210,10 @@ Transport transport_scaled(Job& job, const Pair& pair, const CostMatrix& costs) 
     case MeasureKind::sinkhorn:
       return pairwise::sinkhorn(pair.p, pair.q, costs, job.options, job.monitor);
     case MeasureKind::emd:
+      if (job.is_partial()) return partial_emd(job, pair, costs);
       return emd(job, pair, costs.values);
     case MeasureKind::emd_hat: {
+      if (job.is_partial()) return partial_emd(job, pair, costs);
       std::vector<double> capped(costs.values.begin(), costs.values.end());
       for (double& cost : capped) cost = std::min(cost, job.measure.threshold);
       return emd(job, pair, capped);
@@ -195,6 +249,33 @@ Transport metric_emd(Job& job, const Vocabulary& vocabulary, const Histogram& p,
   return result;
 }
 
+/// The price of a pair where none was told: coordinates of length 1 have one.
+double price_of(const Vocabulary& vocabulary, const Histogram& p, const Histogram& q) {
+  for (const Histogram* histogram : {&p, &q})
+    for (const std::uint32_t id : histogram->coordinates)
+      if (!core::is_unit(vocabulary.coordinate(id)))
+        throw Error(ErrorCode::usage,
+                    "emd one way over coordinates that are not of length 1 needs a price");
+  return core::unit_price;
+}
+
+Transport partial_emd(Job& job, const Vocabulary& vocabulary, const Histogram& p,
+                      const Histogram& q, const Pair& pair) {
+  double price = std::max(job.options.price, job.measure.threshold);
+  if (price == 0) price = price_of(vocabulary, p, q);
+  const bool back = job.moves_q();
+  pairwise::PartialEmd solver(vocabulary, price);
+  solver.set_pair(back ? q : p, back ? pair.q : pair.p, back ? p : q, back ? pair.p : pair.q);
+  require_memory(job, p.size(), q.size(), solver.pair_memory());
+  Transport result;
+  result.direction = job.options.direction;
+  result.distance = solver.solve(&job.monitor);
+  result.unmoved = solver.unmoved();
+  if (job.options.with_flow) result.flow = solver.flow();
+  if (back) turn(result.flow);
+  return result;
+}
+
 Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histogram& p,
                              const Histogram& q, const Pair& pair) {
   switch (job.measure.kind) {
@@ -204,7 +285,8 @@ Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histo
       return pairwise::wcd(vocabulary, p, pair.p, q, pair.q);
     case MeasureKind::emd:
     case MeasureKind::emd_hat:
-      return metric_emd(job, vocabulary, p, q, pair);
+      return job.is_partial() ? partial_emd(job, vocabulary, p, q, pair)
+                              : metric_emd(job, vocabulary, p, q, pair);
     case MeasureKind::rwmd:
     case MeasureKind::omr:
     case MeasureKind::act:
@@ -225,7 +307,7 @@ Transport transport_in_order(Job& job, const Vocabulary& vocabulary, const Histo
 Transport transport(const Measure& measure, std::span<const double> p, std::span<const double> q,
                     const CostMatrix& costs, const TransportOptions& options) {
   Job job(measure, options);
-  const Pair pair{normalized_weights(p, "p"), normalized_weights(q, "q")};
+  const Pair pair{normalized_weights(p, "p"), normalized_weights(q, "q"), mass_of(p) / mass_of(q)};
   check_costs(costs, p.size(), q.size());
   return transport_scaled(job, pair, costs);
 }
@@ -241,7 +323,8 @@ Transport transport(const Measure& measure, const Vocabulary& vocabulary, const 
   if (swapped) std::swap(pair.p, pair.q);
   Transport result = transport_in_order(job, vocabulary, swapped ? q : p, swapped ? p : q, pair);
   if (swapped) {
-    for (Move& move : result.flow) std::swap(move.from, move.to);
+    turn(result.flow);
+    std::swap(result.p_potentials, result.q_potentials);
   }
   if (facts(measure.kind).whole_plan) {
     std::ranges::sort(result.flow, {},

@@ -62,6 +62,36 @@ void write_row(Markup& out, const FoundRow& row, std::size_t rank) {
   out.close();
 }
 
+// The query and what was found in one row, so that the eye needs no scrolling.
+void write_strip(Markup& out, const AnsweredQuery& query) {
+  out.open("ul", {{"class", "strip hits"}});
+  const auto write_one = [&](const Item& item, const std::string& name, std::string_view below) {
+    out.open("li").element("b", {}, name);
+    if (item.picture) draw(out, *item.picture, heading_of(item));
+    if (!item.label.empty()) out.element("bdi", {}, item.label);
+    out.element("span", {{"class", "label"}}, below).close();
+  };
+  write_one(query.query, "query", "");
+  for (std::size_t i = 0; i < query.rows.size(); ++i)
+    write_one(query.rows[i].item, fmt::format("{}.", i + 1), query.rows[i].distance);
+  out.close();
+}
+
+// The same for what has no picture: titles, labels and the beginning of each text.
+void write_titles(Markup& out, const AnsweredQuery& query) {
+  out.open("ol", {{"class", "hits"}});
+  for (const FoundRow& row : query.rows) {
+    out.open("li").element("bdi", {}, heading_of(row.item));
+    out.text(" ").open("span", {{"class", "label"}}).text(row.distance);
+    if (!row.item.label.empty()) out.text(" \u00b7 ").element("bdi", {}, row.item.label);
+    out.close();
+    if (!row.item.snippet.empty())
+      out.open("p", {{"class", "note"}}).element("bdi", {}, row.item.snippet).close();
+    out.close();
+  }
+  out.close();
+}
+
 }  // namespace
 
 std::string page_of(const ComparisonReport& report) {
@@ -84,6 +114,15 @@ void write(Markup& out, const AnsweredQuery& query) {
     out.element("p", {{"class", "note"}}, fmt::format("label {}", query.query.label));
   }
   if (!query.error.empty()) out.element("p", {{"class", "note"}}, query.error);
+  if (query.error.empty() && !query.unknown.empty()) {
+    out.open("p", {{"class", "note"}}).text("without words that have no vector: ");
+    out.element("bdi", {}, query.unknown).close();
+  }
+  if (query.rows.size() > 0 && query.query.picture) {
+    write_strip(out, query);
+  } else if (query.rows.size() > 1) {
+    write_titles(out, query);
+  }
   for (std::size_t i = 0; i < query.rows.size(); ++i) write_row(out, query.rows[i], i + 1);
   out.close();
 }

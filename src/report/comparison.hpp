@@ -40,7 +40,8 @@ struct FoundRow {
 
 struct AnsweredQuery {
   Item query;
-  std::string error;  ///< why there is no answer; empty: there is
+  std::string error;    ///< why there is no answer; empty: there is
+  std::string unknown;  ///< its words without a vector, separated by commas
   std::vector<FoundRow> rows;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,19 @@
 
 namespace navvy::report {
 
+/// A label that asked, by so many queries.
+struct LabelLine {
+  std::string name;
+  std::uint64_t queries = 0;
+};
+
 /// What `navvy evaluate` found: precision and time of several measures.
 struct EvaluationReport {
   Head head;
   std::vector<std::size_t> tops;        ///< lengths of lists in the table and the plots
   std::vector<std::size_t> curve_tops;  ///< those of the curves
   std::vector<MeasuredLine> measures;
+  std::vector<LabelLine> labels;  ///< of the measures' classes, in their order
   std::vector<Gallery> galleries;
   std::vector<Fact> data;  ///< what `build` found
   Origin origin;

@@ -22,10 +22,18 @@ double heaviest(std::span<const Bin> bins) {
   return most;
 }
 
-void draw_pixels(Markup& out, std::span<const Bin> bins, const char* kind) {
+void draw_bins(Markup& out, std::span<const Bin> bins, const char* kind, bool points) {
   const double most = heaviest(bins);
   for (const Bin& bin : bins) {
     if (bin.weight <= 0) continue;
+    if (points) {
+      out.leaf("circle", {{"class", kind},
+                          {"cx", fine(bin.x + 0.5)},
+                          {"cy", fine(bin.y + 0.5)},
+                          {"r", "0.5"},
+                          {"fill-opacity", number(0.2 + 0.5 * bin.weight / most)}});
+      continue;
+    }
     out.leaf("rect", {{"class", kind},
                       {"x", number(bin.x)},
                       {"y", number(bin.y)},
@@ -76,8 +84,8 @@ void draw_arrows(Markup& out, const FlowComparison& pair, const Flow& flow) {
                     fmt::format("-0.5 -0.5 {} {}", pair.grid->width + 1, pair.grid->height + 1)},
                    {"role", "img"},
                    {"aria-label", fmt::format("moves under {}", flow.measure)}});
-  draw_pixels(out, pair.bins_a, "bin-a");
-  draw_pixels(out, pair.bins_b, "bin-b");
+  draw_bins(out, pair.bins_a, "bin-a", pair.grid->points);
+  draw_bins(out, pair.bins_b, "bin-b", pair.grid->points);
   const double end = std::max(longest(pair), small);
   const double most = std::max(heaviest(pair.bins_a), heaviest(pair.bins_b));
   for (const Move& move : flow.moves) {

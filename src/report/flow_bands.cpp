@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -19,7 +20,7 @@ constexpr double gap = 4;
 constexpr double least_height = 15;  // of a word, so that words do not touch
 constexpr std::size_t most_words = 24;
 
-/// One line of a side: a word, or all the light ones together.
+/// One line of a side: a word, or all those together that carry little.
 struct Slot {
   std::string name;
   double weight = 0;
@@ -40,11 +41,39 @@ struct Layout {
   double height = 0;
 };
 
-Side chosen(std::span<const Bin> bins) {
-  std::vector<std::size_t> order(bins.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return bins[i].weight > bins[j].weight; });
+// Words by what moves: both ends of the heaviest moves of the exact plan come first, of those as
+// heavy the dearest, so that a word stands there with the one that it goes to. Words that no move
+// touches come last.
+struct Orders {
+  std::vector<std::size_t> a;
+  std::vector<std::size_t> b;
+};
+
+Orders by_mass(const FlowComparison& pair) {
+  std::vector<Move> moves = pair.flows.back().moves;
+  // What differs by rounding alone is equal.
+  const auto heft = [](const Move& move) { return std::llround(1e6 * move.mass); };
+  std::stable_sort(moves.begin(), moves.end(), [&](const Move& x, const Move& y) {
+    return heft(x) != heft(y) ? heft(x) > heft(y) : x.distance > y.distance;
+  });
+  Orders orders;
+  std::vector<bool> in_a(pair.bins_a.size());
+  std::vector<bool> in_b(pair.bins_b.size());
+  const auto put = [](std::size_t bin, std::vector<bool>& in, std::vector<std::size_t>& order) {
+    if (!in[bin]) order.push_back(bin);
+    in[bin] = true;
+  };
+  for (const Move& move : moves) {
+    if (!(move.mass > 0)) continue;
+    put(move.from, in_a, orders.a);
+    put(move.to, in_b, orders.b);
+  }
+  for (std::size_t i = 0; i < in_a.size(); ++i) put(i, in_a, orders.a);
+  for (std::size_t i = 0; i < in_b.size(); ++i) put(i, in_b, orders.b);
+  return orders;
+}
+
+Side chosen(std::span<const Bin> bins, std::span<const std::size_t> order) {
   Side side;
   side.slot_of.resize(bins.size());
   const bool all = bins.size() <= most_words;
@@ -126,7 +155,8 @@ double stack(Side& side, double scale) {
 }
 
 Layout layout_of(const FlowComparison& pair) {
-  Layout layout{chosen(pair.bins_a), chosen(pair.bins_b)};
+  const Orders orders = by_mass(pair);
+  Layout layout{chosen(pair.bins_a, orders.a), chosen(pair.bins_b, orders.b)};
   order_by_origin(layout, pair.flows.back());
   for (const Flow& flow : pair.flows) {
     add_room(layout.a, sent(pair, flow));

@@ -19,7 +19,9 @@ double excess(std::span<const Bin> bins, std::span<const double> masses) {
 std::string caption(const FlowComparison& pair, const Flow& flow) {
   if (flow.exact) {
     return fmt::format("The exact plan: every {} gives and takes its weight, no more, no less.",
-                       pair.grid ? "pixel" : "word");
+                       !pair.grid          ? "word"
+                       : pair.grid->points ? "point"
+                                           : "pixel");
   }
   const double share = forgotten(pair, flow);
   if (share < 0.0005) return "This bound forgets nothing here: its flow is a plan.";

@@ -12,7 +12,7 @@
 
 namespace navvy::report {
 
-/// One bin of a histogram: a word, or a pixel with its column and row.
+/// One bin of a histogram: a word, or a pixel or point with its column and row.
 struct Bin {
   std::string name;
   double weight = 0;
@@ -31,6 +31,7 @@ struct Flow {
 struct Grid {
   std::size_t width = 0;
   std::size_t height = 0;
+  bool points = false;  ///< bins are points anywhere on it, not pixels
 };
 
 /// Two histograms and the flows between them, relaxed ones before the exact one.
@@ -40,7 +41,7 @@ struct FlowComparison {
   std::vector<Bin> bins_a;
   std::vector<Bin> bins_b;
   std::vector<Flow> flows;
-  std::optional<Grid> grid;  ///< pixels; without it bins are words
+  std::optional<Grid> grid;  ///< of pixels or points; without it bins are words
 };
 
 /// What each bin of one side has to do with a flow.

@@ -15,8 +15,9 @@ namespace navvy::report {
 namespace {
 
 constexpr double name_size = 13;
+constexpr double right_margin = 10;  // of plots, beside their frame
 
-void line(Markup& out, const char* kind, Point from, Point to) {
+void line(Markup& out, const std::string& kind, Point from, Point to) {
   out.leaf("line", {{"class", kind},
                     {"x1", number(from.x)},
                     {"y1", number(from.y)},
@@ -48,7 +49,7 @@ void open_svg(Markup& out, double width, double height, const std::string& descr
 
 // Horizontal lines with their values on the left.
 void draw_shares(Markup& out, const Scale& scale, const Box& frame) {
-  const auto values = ticks(scale, 5);
+  const auto values = ticks(scale, share_ticks);
   const auto names = tick_labels(values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double y = scale(values[i]);
@@ -65,11 +66,16 @@ std::vector<double> seconds_of(std::span<const MeasuredLine> measures) {
 
 std::string class_of(std::size_t measure) { return fmt::format("m{}", measure); }
 
+std::size_t time_ticks(const Box& frame) { return frame.right - frame.left > 420 ? 9 : 5; }
+
 void draw_times(Markup& out, const Scale& scale, const Box& frame) {
-  const auto values = ticks(scale, frame.right - frame.left > 420 ? 9 : 5);
+  const auto values = ticks(scale, time_ticks(frame));
   for (const double value : values) {
     line(out, "axis", {scale(value), frame.bottom}, {scale(value), frame.bottom + 5});
-    text(out, {scale(value), frame.bottom + 19}, "middle", "", time_text(value));
+    // The axis ends at a round value, whose name must not leave the picture.
+    const std::string name = time_text(value);
+    const double last = frame.right + right_margin - text_width(name, 12) / 2;
+    text(out, {std::min(scale(value), last), frame.bottom + 19}, "middle", "", name);
   }
   line(out, "axis", {frame.left, frame.bottom}, {frame.right, frame.bottom});
 }
@@ -104,6 +110,8 @@ void draw_curve(Markup& out, std::span<const Point> points, const std::string& c
 struct PlottedPoint {
   Point at;
   std::string name;
+  double high = 0;  ///< where its interval ends, up
+  double low = 0;   ///< and down
 };
 
 void draw_points(Markup& out, const AccuracyPlot& plot, std::span<const PlottedPoint> points,
@@ -121,12 +129,14 @@ void draw_points(Markup& out, const AccuracyPlot& plot, std::span<const PlottedP
   for (std::size_t i = 0; i < points.size(); ++i) {
     const bool beaten = std::find(best.begin(), best.end(), i) == best.end();
     const MeasuredLine& measure = plot.measures[i];
+    line(out, fmt::format("interval {}", class_of(i)), {points[i].at.x, points[i].high},
+         {points[i].at.x, points[i].low});
     out.open("circle", {{"class", fmt::format("point {}{}", class_of(i), beaten ? " hollow" : "")},
                         {"cx", number(points[i].at.x)},
                         {"cy", number(points[i].at.y)},
                         {"r", "5"}});
     out.element("title", {},
-                fmt::format("{}: {:.4f} in {}", measure.name, measure.precision[plot.top],
+                fmt::format("{}: {:.4f} in {}", measure.name, measure.precision[plot.top].mean,
                             time_text(measure.seconds)));
     out.close();
     // Fonts differ in width: a name keeps its distance from the point it stands beside.
@@ -137,6 +147,16 @@ void draw_points(Markup& out, const AccuracyPlot& plot, std::span<const PlottedP
                     : "middle",
          "name " + class_of(i), points[i].name);
   }
+}
+
+// What a plot shows to scale: precisions, and the intervals of those that are not put elsewhere.
+std::vector<double> with_intervals(const AccuracyPlot& plot, std::span<const double> shown) {
+  std::vector<double> values(shown.begin(), shown.end());
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Share& share = plot.measures[i].precision[plot.top];
+    if (share.mean == shown[i]) values.insert(values.end(), {share.low, share.high});
+  }
+  return values;
 }
 
 }  // namespace
@@ -166,24 +186,32 @@ double shown_from(std::span<const double> values) {
 }
 
 void draw(Markup& out, const AccuracyPlot& plot) {
-  const Box frame{46, 34, plot.width - 10, plot.height - 26};
+  const Box frame{46, 34, plot.width - right_margin, plot.height - 26};
   const auto seconds = seconds_of(plot.measures);
   std::vector<double> precision;
   for (const MeasuredLine& measure : plot.measures) {
-    precision.push_back(measure.precision[plot.top]);
+    precision.push_back(measure.precision[plot.top].mean);
   }
   const double least = shown_from(precision);
   std::vector<double> shown = precision;
   for (double& value : shown) value = std::max(value, least);
   const bool all = shown == precision;
-  const Scale x = time_scale(seconds, frame.left, frame.right);
-  const Scale y = share_scale(shown, all ? frame.bottom : frame.bottom - 24, frame.top);
+  const Scale x = time_scale(seconds, frame.left, frame.right, time_ticks(frame));
+  const Scale y =
+      share_scale(with_intervals(plot, shown), all ? frame.bottom : frame.bottom - 24, frame.top);
   std::vector<PlottedPoint> points;
   for (std::size_t i = 0; i < seconds.size(); ++i) {
     const bool below = precision[i] < least;
     const std::string name = plot.measures[i].name;
-    points.push_back({{x(std::max(seconds[i], 1e-6)), below ? frame.bottom - 8 : y(precision[i])},
-                      below ? fmt::format("{} {:.2f} \u2193", name, precision[i]) : name});
+    const double at = below ? frame.bottom - 8 : y(precision[i]);
+    const Share& share = plot.measures[i].precision[plot.top];
+    const auto end = [&](double value) {
+      return below ? at : std::clamp(y(value), frame.top, frame.bottom);
+    };
+    points.push_back({{x(std::max(seconds[i], 1e-6)), at},
+                      below ? fmt::format("{} {:.2f} \u2193", name, precision[i]) : name,
+                      end(share.high),
+                      end(share.low)});
   }
   open_svg(out, plot.width, plot.height, plot.title + " against run time");
   text(out, {0, 16}, "start", "title", plot.title);

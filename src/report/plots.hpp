@@ -11,13 +11,23 @@
 
 namespace navvy::report {
 
+/// A share of neighbours with its 95 % interval.
+struct Share {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+
 /// One measure of an evaluation.
 struct MeasuredLine {
   std::string name;
   double seconds = 0;
-  double distances = 0;           ///< query-row pairs answered
-  std::vector<double> precision;  ///< one per entry of the tops that were asked for
-  std::vector<double> curve;      ///< one per entry of the tops of the curve
+  double cpu_seconds = 0;
+  double distances = 0;          ///< query-row pairs answered
+  std::vector<Share> precision;  ///< one per entry of the tops that were asked for
+  std::vector<bool> among_best;  ///< likewise: not clearly worse than the most precise
+  std::vector<double> curve;     ///< one per entry of the tops of the curve
+  std::vector<Share> classes;    ///< one per label, at the first of the tops
 };
 
 /// Positions of the measures that no other beats in both time and precision, fastest first.
@@ -27,8 +37,8 @@ std::vector<std::size_t> pareto(std::span<const double> seconds, std::span<const
 double shown_from(std::span<const double> values);
 
 /// Precision (vertical) against seconds (horizontal, logarithmic), a point per measure with its
-/// name beside it and a line through those that nothing beats. What lies far below the others
-/// stands at the lower edge, with its value. `title` stands in the picture.
+/// name beside it, its interval, and a line through those that nothing beats. What lies far below
+/// the others stands at the lower edge, with its value. `title` stands in the picture.
 struct AccuracyPlot {
   std::span<const MeasuredLine> measures;
   std::size_t top = 0;  ///< which of their precisions

@@ -5,20 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace navvy::report {
 namespace {
 
-std::vector<double> linear_ticks(const Scale& scale, std::size_t count) {
-  const double rough = (scale.high - scale.low) / static_cast<double>(count);
+// 1, 2, 2.5 or 5 times a power of ten, so that about `count` of them fit.
+double round_step(double low, double high, std::size_t count) {
+  const double rough = (high - low) / static_cast<double>(count);
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
-    if (factor * power >= rough) {
-      step = factor * power;
-      break;
-    }
-  }
+  for (const double factor : {1.0, 2.0, 2.5, 5.0})
+    if (factor * power >= rough) return factor * power;
+  return 10 * power;
+}
+
+std::vector<double> linear_ticks(const Scale& scale, std::size_t count) {
+  const double step = round_step(scale.low, scale.high, count);
   std::vector<double> values;
   const double slack = 1e-9 * step;
   for (double i = std::ceil((scale.low - slack) / step); i * step <= scale.high + slack; ++i) {
@@ -27,24 +29,34 @@ std::vector<double> linear_ticks(const Scale& scale, std::size_t count) {
   return values;
 }
 
-std::vector<double> log_ticks(const Scale& scale, std::size_t count) {
-  const double decades = std::log10(scale.high / scale.low);
-  const auto most = static_cast<double>(count);
-  std::vector<double> factors{1};
-  if (decades * 2 <= most) factors = {1, 3};
-  if (decades * 3 <= most) factors = {1, 2, 5};
-  const double stride =
-      std::max(1.0, std::ceil(decades / static_cast<double>(std::max<std::size_t>(count, 1))));
-  std::vector<double> values;
-  for (double power = std::floor(std::log10(scale.low)); power <= std::log10(scale.high);
-       power += stride) {
-    for (const double factor : factors) {
-      const double value = factor * std::pow(10.0, power);
-      if (value >= scale.low && value <= scale.high) values.push_back(value);
-    }
+// 1, 2 and 5 times the powers of ten where these are few, else powers of ten, or some of them.
+std::vector<double> log_ticks(double low, double high, std::size_t count) {
+  constexpr double slack = 1e-9;
+  const auto values = [&](std::initializer_list<double> factors, double stride) {
+    std::vector<double> found;
+    for (double power = std::floor(std::log10(low) + slack); power <= std::log10(high) + slack;
+         power += stride)
+      for (const double factor : factors) {
+        const double value = factor * std::pow(10.0, power);
+        if (value >= low * (1 - slack) && value <= high * (1 + slack)) found.push_back(value);
+      }
+    return found;
+  };
+  std::vector<double> found = values({1, 2, 5}, 1);
+  for (double stride = 1; found.size() > count + 1; ++stride) found = values({1}, stride);
+  return found;
+}
+
+// The next value of 1, 2 or 5 times a power of ten (or of the powers alone), down or up.
+double round_time(double value, bool up, std::initializer_list<double> factors) {
+  const double power = std::floor(std::log10(value) + 1e-9);
+  double best = std::pow(10.0, up ? power + 1 : power);
+  for (const double factor : factors) {
+    const double round = factor * std::pow(10.0, power);
+    if (up && round >= value) best = std::min(best, round);
+    if (!up && round <= value) best = std::max(best, round);
   }
-  // Within less than a decade equal steps are rounder than equal factors.
-  return values.size() < 3 && decades < 1 ? linear_ticks(scale, count - 1) : values;
+  return best;
 }
 
 }  // namespace
@@ -55,7 +67,7 @@ double Scale::operator()(double value) const {
   return begin + share * (end - begin);
 }
 
-Scale time_scale(std::span<const double> seconds, double begin, double end) {
+Scale time_scale(std::span<const double> seconds, double begin, double end, std::size_t count) {
   constexpr double least = 1e-6;  // a run that took no time at all still has a place
   double low = 1e300;
   double high = least;
@@ -63,9 +75,15 @@ Scale time_scale(std::span<const double> seconds, double begin, double end) {
     low = std::min(low, std::max(value, least));
     high = std::max(high, value);
   }
-  low = std::min(low, high);
-  const double room = std::max(1.5, std::pow(high / low, 0.1));
-  return {low / room, high * room, begin, end, true};
+  low = std::min(low, high) / 1.2;
+  high *= 1.2;
+  const std::initializer_list<double> fine = {1, 2, 5};
+  const Scale scale{round_time(low, false, fine), round_time(high, true, fine), begin, end, true};
+  const auto values = log_ticks(scale.low, scale.high, count);
+  const bool at_ends =
+      !values.empty() && values.front() < 1.01 * scale.low && values.back() > 0.99 * scale.high;
+  if (at_ends) return scale;
+  return {round_time(low, false, {1}), round_time(high, true, {1}), begin, end, true};
 }
 
 Scale share_scale(std::span<const double> shares, double begin, double end) {
@@ -75,12 +93,20 @@ Scale share_scale(std::span<const double> shares, double begin, double end) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  const double room = std::max(0.12 * (high - low), 0.005);
-  return {std::max(0.0, low - room), std::min(1.0, high + room), begin, end, false};
+  const double room = std::max(0.03 * (high - low), 0.002);
+  low = std::max(0.0, low - room);
+  high = std::min(1.0, high + room);
+  // To round values at both ends; the wider range may want wider steps.
+  for (int i = 0; i < 3; ++i) {
+    const double step = round_step(low, high, share_ticks);
+    low = std::max(0.0, step * std::floor(low / step + 1e-9));
+    high = std::min(1.0, step * std::ceil(high / step - 1e-9));
+  }
+  return {low, high, begin, end, false};
 }
 
 std::vector<double> ticks(const Scale& scale, std::size_t count) {
-  return scale.logarithmic ? log_ticks(scale, count) : linear_ticks(scale, count);
+  return scale.logarithmic ? log_ticks(scale.low, scale.high, count) : linear_ticks(scale, count);
 }
 
 std::vector<std::string> tick_labels(std::span<const double> ticks) {

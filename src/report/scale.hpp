@@ -1,6 +1,7 @@
 // The axes of plots.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,12 @@ struct Scale {
   [[nodiscard]] double operator()(double value) const;
 };
 
-/// Extents of values with some room around them. Times are kept above 0, shares within [0, 1].
-Scale time_scale(std::span<const double> seconds, double begin, double end);
+/// How many ticks of shares there are, about.
+inline constexpr std::size_t share_ticks = 5;
+
+/// Extents of values, from one round value to another with about `count` (of shares: share_ticks)
+/// ticks. Times are kept above 0, shares within [0, 1].
+Scale time_scale(std::span<const double> seconds, double begin, double end, std::size_t count = 5);
 Scale share_scale(std::span<const double> shares, double begin, double end);
 
 /// Round values within a scale, about `count` of them, ascending.

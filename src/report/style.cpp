@@ -33,6 +33,7 @@ svg text{fill:var(--soft);font-size:12px}
 .axis{stroke:var(--line);stroke-width:1}
 .pareto{fill:none;stroke:var(--soft);stroke-opacity:.28;stroke-width:5;stroke-linejoin:round;stroke-linecap:round}
 .leader{stroke:var(--soft);stroke-width:.75;opacity:.6}
+.interval{stroke:var(--c);stroke-width:1.5;stroke-opacity:.6}
 .point{fill:var(--c);stroke:var(--paper);stroke-width:1.5}
 .point.hollow{fill:var(--paper);stroke:var(--c);stroke-width:2}
 .curve{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round;stroke-linecap:round}
@@ -74,6 +75,11 @@ td{text-align:right;padding:6px 0 6px 12px;border-bottom:1px solid var(--grid);f
 th:first-child,td:first-child{text-align:left;padding-left:0}
 th.left,td.left{text-align:left}
 td.best{font-weight:700}
+td small{display:inline-block;margin-left:6px;color:var(--soft);font-size:12px;font-weight:400}
+.labels td small{display:block;margin:0}
+.labels tbody th{font-size:15px;color:var(--ink);text-align:left;padding:6px 0;
+border-bottom:1px solid var(--grid);vertical-align:top}
+.labels td{vertical-align:top}
 tr.details{display:none}
 .key{display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;
 background:var(--c)}
@@ -98,6 +104,12 @@ border-radius:4px;color:var(--ink)}
 .strip li{width:44px;font-size:12px;line-height:1.35;color:var(--soft);text-align:center}
 .strip .wrong{color:var(--bad);font-weight:700}
 .wrong .picture{border:2px solid var(--bad)}
+.strip.hits{gap:10px;margin:14px 0 4px}
+.strip.hits li{width:68px;display:flex;flex-direction:column;align-items:center}
+.strip.hits .picture{width:64px;height:64px}
+.strip.hits b{font-weight:600;color:var(--ink)}
+ol.hits{margin:14px 0 4px;padding-left:22px;font-size:15px}
+ol.hits li{padding:0 0 4px}ol.hits .note{margin:0 0 4px;font-size:13.5px}
 .list{list-style:none;margin:0;padding:0;font-size:14.5px;line-height:1.45}
 .list li{padding:0 0 6px}
 .texts .answer{grid-template-columns:62px 1fr;border-top:1px solid var(--grid);padding:8px 0 2px}
@@ -135,7 +147,8 @@ dl.report dt{color:var(--soft)}dl.report dd{margin:0}
 .wide{display:none}.narrow{display:block}
 .extra{display:none}tr.details{display:table-row}
 tr.details td{padding:0 0 8px;color:var(--soft);font-size:13px;text-align:left}
-.measures tbody tr.main>*{border-bottom:0;padding-bottom:0}
+tbody tr.main>*{border-bottom:0!important;padding-bottom:0!important}
+td small{display:block;margin:0}
 dl.report{grid-template-columns:1fr;gap:0}dl.report dd{margin-bottom:8px}
 .answer,.texts .answer{grid-template-columns:1fr;gap:4px}.answer>b{padding-top:4px}}
 @media print{body{font-size:11pt;background:#fff}section{break-inside:avoid-page}

@@ -17,7 +17,7 @@ void put_list(std::span<const core::Candidate<Real>> list, std::size_t query, Ma
 }  // namespace
 
 backends::Task task_of(const Question& question, std::size_t batch) {
-  return {question.measure, question.direction, question.sinkhorn, batch};
+  return {question.measure, question.direction, question.sinkhorn, batch, question.price};
 }
 
 void put(std::span<const core::Candidate<float>> list, std::size_t query, Matches& matches) {

@@ -9,6 +9,7 @@
 #include "core/chosen_rows.hpp"
 #include "navvy/error.hpp"
 #include "search/answers.hpp"
+#include "search/queries/with_bow.hpp"
 
 namespace navvy::search {
 namespace {
@@ -39,6 +40,7 @@ class Lines {
   }
 
   [[nodiscard]] bool solves() const noexcept { return solver_ != nullptr; }
+  [[nodiscard]] std::uint64_t unconverged() const noexcept { return solver_->unconverged(); }
 
   /// Valid until the next call.
   std::span<const Real> solved(const Histogram& query) {
@@ -85,14 +87,15 @@ class Lines {
 
 // `query(i)` is the i-th of so many.
 template <class Real, class Query, class Sink>
-void fill_solved(Lines<Real>& lines, std::size_t queries, const Query& query, core::Run& run,
-                 const Sink& sink) {
+std::uint64_t fill_solved(Lines<Real>& lines, std::size_t queries, const Query& query,
+                          core::Run& run, const Sink& sink) {
   run.monitor.begin("distances", queries);
   for (std::size_t i = 0; i < queries; ++i) {
     sink(i, lines.solved(query(i)));
     run.monitor.add(1);
     run.monitor.throw_if_stopped();
   }
+  return lines.unconverged();
 }
 
 // Some histograms out of many.
@@ -106,7 +109,7 @@ template <class Real, class Sink>
 void fill_costed(const backends::PreparedRows& rows, Lines<Real>& lines, const Some& queries,
                  const Question& question, core::Run& run, const Sink& sink) {
   const core::Range range = queries.range;
-  const auto block = rows.queries(task_of(question, 0), range.size(), run);
+  const auto block = query_block(rows, question, 0, range.size(), run);
   run.monitor.begin("distances", range.size());
   for (std::size_t first = range.begin; first < range.end; first += block->block()) {
     const std::size_t last = std::min(first + block->block(), range.end);
@@ -121,9 +124,9 @@ void fill_costed(const backends::PreparedRows& rows, Lines<Real>& lines, const S
 
 }  // namespace
 
-void fill_matrix(const backends::PreparedRows& rows, const Histograms& histograms,
-                 const MatrixRange& range, const Question& question, core::Run& run,
-                 const DistanceSink& sink) {
+std::uint64_t fill_matrix(const backends::PreparedRows& rows, const Histograms& histograms,
+                          const MatrixRange& range, const Question& question, core::Run& run,
+                          const DistanceSink& sink) {
   const core::Range queries{range.query_begin, range.query_end};
   const core::Range columns{range.row_begin, range.row_end};
   check_range(queries, "queries", rows.rows());
@@ -133,32 +136,34 @@ void fill_matrix(const backends::PreparedRows& rows, const Histograms& histogram
   };
   if (question.measure.kind != MeasureKind::sinkhorn && !is_exact(question.measure)) {
     try {
-      rows.matrix(task_of(question, 0), queries, columns, run, sink);
-      return;
+      if (question.bow_share == 0) {
+        rows.matrix(task_of(question, 0), queries, columns, run, sink);
+        return 0;
+      }
     } catch (const Error& error) {
       if (error.code() != ErrorCode::limit) throw;
     }
-    // No room for tables of all rows: nothing has been handed out yet.
+    // No tiles, or no room for tables of all rows: nothing has been handed out yet.
     Lines<float> lines(rows, columns, question, run);
     fill_costed(rows, lines, {histograms, queries}, question, run, line_sink);
-    return;
+    return 0;
   }
   Lines<float> lines(rows, columns, question, run);
-  fill_solved(
+  return fill_solved(
       lines, queries.size(), [&](std::size_t i) { return histograms[queries.begin + i]; }, run,
       line_sink);
 }
 
-void fill_matrix(const backends::PreparedRows& rows, const Histograms& queries, core::Range columns,
-                 const Question& question, core::Run& run, const LineSink& sink) {
+std::uint64_t fill_matrix(const backends::PreparedRows& rows, const Histograms& queries,
+                          core::Range columns, const Question& question, core::Run& run,
+                          const LineSink& sink) {
   check_range(columns, "rows", rows.rows());
   Lines<double> lines(rows, columns, question, run);
-  if (lines.solves()) {
-    fill_solved(
+  if (lines.solves())
+    return fill_solved(
         lines, queries.size(), [&](std::size_t i) { return queries[i]; }, run, sink);
-    return;
-  }
   fill_costed(rows, lines, {queries, {0, queries.size()}}, question, run, sink);
+  return 0;
 }
 
 }  // namespace navvy::search

@@ -103,7 +103,7 @@ RowPart::RowPart(const backends::RowSet& whole, PartWanted wanted,
   constexpr const char* what = "the rows that are left";
   reserved_ = run.budget.for_kept().reserve(
       bins * (sizeof(std::uint32_t) + sizeof(float)) +
-          rows_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) +
+          rows_.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t) + sizeof(double)) +
           coordinates_.size() * per_coordinate,
       what);
   // Until the coordinates of bins have got the numbers of the part.
@@ -130,7 +130,8 @@ Histograms RowPart::renumbered(const Histograms& queries) const {
   for (const std::uint32_t coordinate : queries.coordinates())
     places.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(coordinates_, coordinate) -
                                                 coordinates_.begin()));
-  return {coordinates_.size(), queries.offsets(), Array(std::move(places)), queries.weights()};
+  return {coordinates_.size(), queries.offsets(), Array(std::move(places)), queries.weights(),
+          queries.masses()};
 }
 
 std::vector<std::uint32_t> RowPart::places_of(std::span<const std::uint32_t> rows) const {

@@ -1,6 +1,7 @@
 // An index made ready: which backend computes, what is kept from call to call, and which way each
 // kind of question goes.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -12,7 +13,10 @@
 #include "core/chosen_rows.hpp"
 #include "core/coordinate_range.hpp"
 #include "core/fingerprint.hpp"
+#include "core/lazy.hpp"
+#include "core/question_fingerprint.hpp"
 #include "core/run.hpp"
+#include "navvy/align.hpp"
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "navvy/search.hpp"
@@ -23,10 +27,10 @@
 #include "search/matrix.hpp"
 #include "search/queries/answer.hpp"
 #include "search/row_part.hpp"
+#include "search/wide_rows.hpp"
 
 namespace navvy {
 
-using backends::PreparedRows;
 using search::RowPart;
 
 namespace {
@@ -35,23 +39,30 @@ std::uint64_t memory_of(const Strings& strings) {
   return strings.offsets().span().size_bytes() + strings.bytes().size();
 }
 
+using SharedRows = search::WideRows::Shared;
+
 // Of what an index holds for each row and coordinate.
 std::uint64_t memory_of(const Index& index) {
   return index.vocabulary.coordinates().span().size_bytes() +
          index.rows.offsets().span().size_bytes() + index.rows.coordinates().span().size_bytes() +
-         index.rows.weights().span().size_bytes() + index.counts.span().size_bytes() +
-         memory_of(index.ids) + memory_of(index.titles) + memory_of(index.snippets);
+         index.rows.weights().span().size_bytes() + index.rows.masses().span().size_bytes() +
+         index.counts.span().size_bytes() + memory_of(index.ids) + memory_of(index.titles) +
+         memory_of(index.snippets);
 }
 
 }  // namespace
 
 struct Searcher::State {
   State(const Index& source, const std::string& name)
-      : index(source),
-        backend(backends::find_backend(name)),
-        rows({index.vocabulary, index.rows}, backend) {
+      : index(source), backend(backends::find_backend(name)), rows(index, backend) {
     core::check_range(index.vocabulary);  // it need not come from a file
   }
+
+  /// ask(rows, queries) with these rows and with queries over their vocabulary. Where the budget
+  /// refuses that, coordinates that earlier queries have brought make room.
+  template <class Ask>
+  auto ask(const Histograms& queries, const Vocabulary& vocabulary, const core::Run& run,
+           const Ask& ask) const;
 
   /// Counts the index as kept by this searcher: nobody else holds it.
   void charge_index() {
@@ -59,14 +70,55 @@ struct Searcher::State {
     own_index_ = unlimited.for_kept().reserve(memory_of(index), "the merger");
   }
 
+  /// A question with the price that it has here, and what is asked of the rows: emd with a price of
+  /// its own is emd-hat, whose price is its threshold. Throws Error(usage) where it makes no sense
+  /// here.
+  [[nodiscard]] Question settled(Question question) const;
+  [[nodiscard]] SearchOptions settled(SearchOptions options) const {
+    options.question = settled(options.question);
+    return options;
+  }
+
   Index index;
+  core::Lazy<double> price;
   const backends::Backend& backend;
   mutable core::Workspaces workspaces;
-  search::SearchedRows rows;
+  search::WideRows rows;
 
  private:
   core::Reservation own_index_;
 };
+
+Question Searcher::State::settled(Question question) const {
+  validate(question);
+  if (!is_partial(question.measure, question.direction)) return question;
+  if (!index.rows.has_masses())
+    throw Error(ErrorCode::usage, to_string(question.measure) +
+                                      " one way moves masses, which this index does not " +
+                                      "keep; build it anew, or ask for the direction symmetric");
+  if (question.price > 0)
+    question.measure = {.kind = MeasureKind::emd_hat, .threshold = question.price};
+  else if (question.measure.kind == MeasureKind::emd_hat)
+    question.price = question.measure.threshold;
+  else
+    question.price = price.get([&] { return price_of(index); });
+  return question;
+}
+
+template <class Ask>
+auto Searcher::State::ask(const Histograms& queries, const Vocabulary& vocabulary,
+                          const core::Run& run, const Ask& ask) const {
+  const auto once = [&] {
+    const SharedRows wide = rows.with(vocabulary, run);
+    return ask(*wide, renumbered(queries, vocabulary, wide->all().set().vocabulary));
+  };
+  try {
+    return once();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::limit || !rows.forget()) throw;
+  }
+  return once();
+}
 
 namespace {
 
@@ -81,11 +133,11 @@ struct Call {
   core::Run run;
 };
 
-void check_queries(const Index& index, const Histograms& queries) {
-  if (queries.size() > 0 && queries.vocabulary_size() != index.vocabulary.size())
+void check_queries(const Vocabulary& vocabulary, const Histograms& queries) {
+  if (queries.size() > 0 && queries.vocabulary_size() != vocabulary.size())
     throw Error(ErrorCode::bad_input, "queries over " + std::to_string(queries.vocabulary_size()) +
-                                          " coordinates, but the index has " +
-                                          std::to_string(index.vocabulary.size()));
+                                          " coordinates, but there are " +
+                                          std::to_string(vocabulary.size()));
 }
 
 void check_weights(const Histograms& queries) {
@@ -94,11 +146,30 @@ void check_weights(const Histograms& queries) {
       throw Error(ErrorCode::bad_input, "query " + std::to_string(query) + " has no weight");
 }
 
+// What bounds all ground distances of an index may not bound those of coordinates from elsewhere.
+void check_price(Index index, const Vocabulary& vocabulary, const Question& asked) {
+  if (asked.measure.kind != MeasureKind::emd || !is_partial(asked.measure, asked.direction)) return;
+  if (std::exchange(index.vocabulary, vocabulary).size() != vocabulary.size())
+    static_cast<void>(price_of(index));
+}
+
+void check_masses(const Histograms& queries, const Question& question) {
+  if (is_partial(question.measure, question.direction) && !queries.has_masses())
+    throw Error(ErrorCode::bad_input, to_string(question.measure) +
+                                          " one way moves masses, which the queries do not have");
+}
+
 void check_options(const Index& index, std::size_t queries, const SearchOptions& options) {
   search::check_choice(options.among, index.rows.size());
   if (!(options.within >= 0))
     throw Error(ErrorCode::usage, "rows within " + number_text(options.within) +
                                       " were asked for; expected 0 or a larger number");
+  if (!(options.exact.deadline >= 0))
+    throw Error(ErrorCode::usage, "a deadline of " + number_text(options.exact.deadline) +
+                                      " seconds; expected 0 for none, or more");
+  if (!(options.exact.tolerance >= 0))
+    throw Error(ErrorCode::usage, "a tolerance of " + number_text(options.exact.tolerance) +
+                                      "; expected a share, 0 or more");
   if (!options.limits.empty() && options.limits.size() != queries)
     throw Error(ErrorCode::usage, std::to_string(options.limits.size()) + " limits for " +
                                       std::to_string(queries) + " queries");
@@ -155,11 +226,15 @@ Matches run_queries(const search::SearchedRows& rows, const search::Queries& que
 // All rows of a set against all.
 Matches all_pairs(const search::ReadyRows& ready, const SearchOptions& options,
                   const search::Saving& saving, core::Run& run) {
+  const std::size_t n = ready.set().rows.size();
+  if (options.border && (*options.border == 0 || *options.border >= n))
+    return no_matches(n, options);
   const auto rows = ready.under(options.question.measure, run);
   const auto row_by_row = [&] {
     return search::knn_row_by_row(*rows, ready.set().rows, options, saving, run);
   };
-  if (facts(options.question.measure.kind).whole_plan) return row_by_row();
+  const bool with_bow = options.question.bow_share > 0;
+  if (facts(options.question.measure.kind).whole_plan || with_bow) return row_by_row();
   try {
     Matches matches(rows->rows(), options.top);
     if (search::knn(*rows, options, saving, run, matches)) return matches;
@@ -177,6 +252,10 @@ Matches part_pairs(const RowPart& part, std::size_t all, const SearchOptions& op
                    search::Saving saving, core::Run& run) {
   SearchOptions within_part = options;
   within_part.among = {};
+  if (options.border) {
+    const auto first = std::ranges::lower_bound(part.rows(), *options.border);
+    within_part.border = static_cast<std::size_t>(first - part.rows().begin());
+  }
   if (!options.limits.empty()) {
     std::vector<double> limits;
     for (const std::uint32_t row : part.rows()) limits.push_back(options.limits[row]);
@@ -196,18 +275,13 @@ core::Fingerprint fingerprint(const Index& index, std::string_view backend,
   work.add(index.rows.offsets().span());
   work.add(index.rows.coordinates().span());
   work.add(index.rows.weights().span());
+  work.add(index.rows.masses().span());
   work.add(backend);
-  work.add(options.question.measure.kind);
-  work.add(options.question.measure.iterations);
-  work.add(options.question.measure.threshold);
-  work.add(options.question.direction);
-  work.add(options.question.sinkhorn.lambda);
-  work.add(options.question.sinkhorn.cost_scale);
-  work.add(options.question.sinkhorn.tolerance);
-  work.add(options.question.sinkhorn.max_iterations);
+  core::add(options.question, work);
   work.add(options.top);
   work.add(options.among.span());
   work.add(options.limits.span());
+  if (options.border) work.add(*options.border);
   if (!std::isinf(options.within)) work.add(options.within);
   work.add(options.exact.deadline);
   work.add(options.exact.max_solves);
@@ -232,25 +306,37 @@ const Index& Searcher::index() const noexcept { return state_->index; }
 void Searcher::prepare(const Question& question, const RunOptions& run,
                        const Array<std::uint8_t>& among) const {
   search::check_choice(among, index().rows.size());
+  const Question asked = state_->settled(question);
   Call call(run, state_->workspaces);
   const auto prepare_rows = [&](const search::ReadyRows& ready) {
-    ready.under(question.measure, call.run)
-        ->prepare(search::task_of(question, run.batch), call.run);
+    ready.under(asked.measure, call.run)->prepare(search::task_of(asked, run.batch), call.run);
   };
-  const auto in_all = [&] { prepare_rows(state_->rows.all()); };
+  const SharedRows rows = state_->rows.all();
+  const auto in_all = [&] { prepare_rows(rows->all()); };
   search::PartWanted wanted{search::rows_left(among)};
   if (wanted.rows.empty()) return among.empty() ? in_all() : void();
   in_part_or_all(
-      state_->rows, std::move(wanted), call.run,
-      [&](const RowPart& part) { prepare_rows(part.ready()); }, in_all);
+      *rows, std::move(wanted), call.run, [&](const RowPart& part) { prepare_rows(part.ready()); },
+      in_all);
 }
 
 Matches Searcher::search(const Histograms& queries, const SearchOptions& options) const {
-  check_queries(index(), queries);
+  return search(queries, index().vocabulary, options);
+}
+
+Matches Searcher::search(const Histograms& queries, const Vocabulary& vocabulary,
+                         const SearchOptions& options) const {
+  check_queries(vocabulary, queries);
   check_weights(queries);
   check_options(index(), queries.size(), options);
+  const SearchOptions asked = state_->settled(options);
+  check_masses(queries, asked.question);
+  check_price(index(), vocabulary, asked.question);
   Call call(options.run, state_->workspaces);
-  return run_queries(state_->rows, {&queries, {}}, options, call.run);
+  return state_->ask(queries, vocabulary, call.run,
+                     [&](const search::SearchedRows& rows, const Histograms& own) {
+                       return run_queries(rows, {&own, {}}, asked, call.run);
+                     });
 }
 
 Matches Searcher::search_rows(std::span<const std::uint32_t> rows,
@@ -260,44 +346,60 @@ Matches Searcher::search_rows(std::span<const std::uint32_t> rows,
       throw Error(ErrorCode::usage, "row " + std::to_string(row) +
                                         " does not exist; the index has " +
                                         std::to_string(index().rows.size()) + " rows");
-  const Histograms queries = core::chosen_rows(index().rows, rows);
+  const SharedRows all = state_->rows.all();
+  const Histograms queries = core::chosen_rows(all->all().set().rows, rows);
   check_weights(queries);
   check_options(index(), queries.size(), options);
+  const SearchOptions asked = state_->settled(options);
   Call call(options.run, state_->workspaces);
-  return run_queries(state_->rows, {&queries, rows}, options, call.run);
+  return run_queries(*all, {&queries, rows}, asked, call.run);
 }
 
-Matches Searcher::knn(const SearchOptions& options, const Checkpoint& checkpoint) const {
+Matches Searcher::knn(const SearchOptions& given, const Checkpoint& checkpoint) const {
   const std::size_t n = index().rows.size();
-  check_options(index(), n, options);
+  check_options(index(), n, given);
+  const SearchOptions options = state_->settled(given);
   if (options.top == uncut)
     throw Error(ErrorCode::usage, "all rows against all need a number of matches for each");
   search::Saving saving{checkpoint};
   if (!checkpoint.file.empty()) saving.work = fingerprint(index(), state_->backend.name(), options);
   Call call(options.run, state_->workspaces);
-  const auto in_all = [&] { return all_pairs(state_->rows.all(), options, saving, call.run); };
+  const SharedRows rows = state_->rows.all();
+  const auto in_all = [&] { return all_pairs(rows->all(), options, saving, call.run); };
   if (options.among.empty()) return in_all();
   search::PartWanted wanted{search::rows_left(options.among)};
   if (wanted.rows.empty()) return no_matches(n, options);
   return in_part_or_all(
-      state_->rows, std::move(wanted), call.run,
+      *rows, std::move(wanted), call.run,
       [&](const RowPart& part) { return part_pairs(part, n, options, saving, call.run); }, in_all);
 }
 
-void Searcher::distances(const MatrixRange& range, const Question& question, const RunOptions& run,
-                         const DistanceSink& sink) const {
+std::uint64_t Searcher::distances(const MatrixRange& range, const Question& question,
+                                  const RunOptions& run, const DistanceSink& sink) const {
+  const Question asked = state_->settled(question);
   Call call(run, state_->workspaces);
-  search::fill_matrix(*state_->rows.all().under(question.measure, call.run), index().rows, range,
-                      question, call.run, sink);
+  const SharedRows rows = state_->rows.all();
+  return search::fill_matrix(*rows->all().under(asked.measure, call.run), rows->all().set().rows,
+                             range, asked, call.run, sink);
 }
 
-void Searcher::distances(const Histograms& queries, std::size_t row_begin, std::size_t row_end,
-                         const Question& question, const RunOptions& run,
-                         const LineSink& sink) const {
-  check_queries(index(), queries);
+std::uint64_t Searcher::distances(const Histograms& queries, std::size_t row_begin,
+                                  std::size_t row_end, const Question& question,
+                                  const RunOptions& run, const LineSink& sink) const {
+  return distances(queries, index().vocabulary, {row_begin, row_end}, question, run, sink);
+}
+
+std::uint64_t Searcher::distances(const Histograms& queries, const Vocabulary& vocabulary,
+                                  const RowRange& range, const Question& question,
+                                  const RunOptions& run, const LineSink& sink) const {
+  const Question asked = state_->settled(question);
+  check_queries(vocabulary, queries);
+  check_masses(queries, asked);
   Call call(run, state_->workspaces);
-  search::fill_matrix(*state_->rows.all().under(question.measure, call.run), queries,
-                      core::Range{row_begin, row_end}, question, call.run, sink);
+  const SharedRows rows = state_->rows.with(vocabulary, call.run);
+  const Histograms own = renumbered(queries, vocabulary, rows->all().set().vocabulary);
+  return search::fill_matrix(*rows->all().under(asked.measure, call.run), own,
+                             core::Range{range.begin, range.end}, asked, call.run, sink);
 }
 
 }  // namespace navvy

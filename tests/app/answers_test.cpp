@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "app/comparison.hpp"
-#include "app/evaluation.hpp"
 #include "app/summary.hpp"
 #include "navvy/loaders.hpp"
 #include "support/expect_error.hpp"
@@ -34,6 +33,13 @@ SearchOptions nearest(std::size_t top) {
   SearchOptions options;
   options.top = top;
   return options;
+}
+
+TEST(Questions, AreToldToPeopleInAFewWords) {
+  EXPECT_EQ(question_text({}), "act-1");
+  EXPECT_EQ(question_text(typed_question()), "rwmd, mix:0.3, with 0.7 of bow (no bound of emd)");
+  EXPECT_EQ(question_text(typed_question({MeasureKind::emd})), "emd, query");
+  EXPECT_EQ(question_text(typed_question({MeasureKind::bow})), "bow");
 }
 
 TEST(Finder, LeavesARowOutOfItsOwnMatches) {
@@ -98,14 +104,6 @@ TEST(Summarize, CountsRowsBinsAndLabels) {
   EXPECT_EQ(document["h"], 0.8);
   EXPECT_EQ(document["empty"], 1);
   EXPECT_EQ(document["labels"]["near"], 3);
-}
-
-TEST(Selected, KeepsTheOrderAskedFor) {
-  const std::vector<std::size_t> all = {1, 2, 4};
-  const std::vector<std::size_t> wanted = {4, 1};
-  MeasureResult result;
-  result.evaluation.precision = {0.5, 0.25, 0.125};
-  EXPECT_THAT(selected({result}, all, wanted)[0].evaluation.precision, ElementsAre(0.125, 0.5));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "backends/device/device_backend.hpp"
 #include "backends/plain_walk.hpp"
 #include "navvy/version.hpp"
+#include "support/directions.hpp"
 #include "support/effort.hpp"
 #include "support/tried_devices.hpp"
 
@@ -162,13 +163,13 @@ class Conformance : public testing::TestWithParam<Case> {
 
   /// What the distances of a query in one direction must be. Made once: that is what takes time.
   [[nodiscard]] Expected& expected(Direction direction) {
-    auto& made = expected_[static_cast<std::size_t>(direction)];
+    auto& made = expected_[static_cast<std::size_t>(direction.way)];
     if (!made) made = std::make_unique<Expected>(GetParam().backend, data_, task(direction));
     return *made;
   }
   const std::vector<float>& expected(Direction direction, const Histogram& query) {
     std::vector<float>& made =
-        distances_[{direction, query.coordinates.data(), query.coordinates.size()}];
+        distances_[{direction.way, query.coordinates.data(), query.coordinates.size()}];
     if (made.empty()) made = expected(direction).of(query);
     return made;
   }
@@ -176,7 +177,7 @@ class Conformance : public testing::TestWithParam<Case> {
   /// Measures that look the same from both sides are tried in one direction.
   [[nodiscard]] std::vector<Direction> directions() const {
     if (!is_relaxation(task().measure)) return {Direction::symmetric};
-    return {Direction::symmetric, Direction::database_to_query, Direction::query_to_database};
+    return {std::begin(every_direction), std::end(every_direction)};
   }
 
   Call setup_;
@@ -185,8 +186,8 @@ class Conformance : public testing::TestWithParam<Case> {
   std::vector<std::uint32_t> with_weight_;
 
  private:
-  std::array<std::unique_ptr<Expected>, 3> expected_;
-  std::map<std::tuple<Direction, const void*, std::size_t>, std::vector<float>> distances_;
+  std::array<std::unique_ptr<Expected>, std::size(every_direction)> expected_;
+  std::map<std::tuple<Direction::Way, const void*, std::size_t>, std::vector<float>> distances_;
 };
 
 }  // namespace navvy::test

@@ -75,7 +75,7 @@ TEST_P(QueriesConformance, BoundsAreCertified) {
       const QueryBlock::Bounds bounds = block.bounds(query);
       block.distances(with_weight_, distances, run);
       for (std::size_t i = 0; bounds.values != nullptr && i < with_weight_.size(); ++i) {
-        const float bound = bounds.values[with_weight_[i] * bounds.stride];
+        const float bound = bounds.of(with_weight_[i]);
         ASSERT_LE(bound, distances[i]) << "query " << query << " row " << with_weight_[i];
         ASSERT_TRUE(!bounds.exact || bound == distances[i]) << "query " << query;
       }

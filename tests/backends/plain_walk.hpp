@@ -181,7 +181,9 @@ class PlainDistances {
     const auto into_row = [&] { return plain_cost(vocabulary, query, rows_[row]); };
     if (task_.direction == Direction::database_to_query) return into_query();
     if (task_.direction == Direction::query_to_database) return into_row();
-    return std::max(into_query(), into_row());
+    if (task_.direction == Direction::symmetric) return std::max(into_query(), into_row());
+    const double share = task_.direction.share;
+    return static_cast<float>(share * into_query() + (1 - share) * into_row());
   }
 
   backends::RowSet set_;
@@ -197,7 +199,9 @@ inline double true_distance(const backends::RowSet& set, double threshold,
   TransportOptions options;
   options.direction = task.direction;
   options.sinkhorn = task.sinkhorn;
-  if (task.measure.kind == MeasureKind::wcd || task.measure.kind == MeasureKind::bow)
+  if (task.measure.kind == MeasureKind::emd) options.price = task.price;
+  const bool partial = is_partial(task.measure, task.direction);
+  if (partial || task.measure.kind == MeasureKind::wcd || task.measure.kind == MeasureKind::bow)
     return transport(task.measure, set.vocabulary, row, query, options).distance;
   std::vector<double> costs = ground_distances(set.vocabulary, row, query);
   for (double& cost : costs) cost = std::min(cost, threshold);

@@ -34,6 +34,8 @@ CASES = [
     (2, "--save-every requires --resume", ["knn", "x.navvy", "--save-every", "1", "-o", "g.npz"]),
     (2, "not in range", ["knn", "x.navvy", "--resume", "--save-every", "-1", "-o", "g.npz"]),
     (2, "--top", ["search", "x.navvy", "--row", "0", "--top", "0"]),
+    (2, "-1 is negative; expected 0", ["evaluate", "x.navvy", "--queries", "-1"]),
+    (2, "-2 is negative", ["search", "x.navvy", "--row", "0", "--max-solves=-2"]),
     (2, "list '1,x'", ["evaluate", "x.navvy", "--top", "1,x"]),
     (2, "60", ["evaluate", "x.navvy", "--top", "60"]),
     (2, "label", ["evaluate", "bare.navvy", "--top", "1"]),
@@ -50,7 +52,8 @@ CASES = [
     (2, "give --ids", ["remove", "x.navvy"]),
     (1, "none.navvy", ["info", "none.navvy"]),
     (1, "none.npz", [*BUILD, "--histograms", "none.npz", *V]),
-    (3, "labels.txt", [*BUILD, "--images", "labels.txt"]),
+    (3, "expected a PNG or JPEG picture, or IDX images", [*BUILD, "--images", "labels.txt"]),
+    (3, "byte 0: found nothing, expected a PNG or JPEG", [*BUILD, "--images", "empty"]),
     (3, "short.idx", [*BUILD, "--images", "short.idx"]),
     (3, "short.idx.gz", [*BUILD, "--images", "short.idx.gz"]),
     (3, "labels.txt", [*BUILD, "--histograms", "labels.txt", *V]),
@@ -62,6 +65,9 @@ CASES = [
     (3, "twice", [*BUILD, *X, *V, "--ids", "same.txt"]),
     (3, "x.npz", [*BUILD, "--corpus", "labels.txt", "--vectors", "x.npz"]),
     (3, "empty", [*BUILD, *X, "--coordinates", "empty"]),
+    (3, "blank.idx: all 2 images are blank", [*BUILD, "--images", "blank.idx"]),
+    (3, "zero.npy: all 2 histograms have no weight", [*BUILD, "--histograms", "zero.npy", *V]),
+    (3, "wide.txt: is UTF-16", [*BUILD, *X, *V, "--labels", "wide.txt"]),
     (4, "short.navvy", ["info", "short.navvy"]),
     (4, "empty", ["info", "empty"]),
     (4, "labels.txt", ["verify", "labels.txt"]),
@@ -80,6 +86,9 @@ def folder(navvy, data, tmp_path_factory):
     np.save(folder / "object.npy", np.array([{}, 1], dtype=object), allow_pickle=True)
     np.save(folder / "nan.npy", np.full((2, 40), np.nan))
     np.save(folder / "negative.npy", np.full((2, 40), -1.0))
+    np.save(folder / "zero.npy", np.zeros((2, 40)))
+    (folder / "blank.idx").write_bytes(image[:7] + b"\2" + image[8:16] + bytes(8))
+    (folder / "wide.txt").write_bytes("a label\n".encode("utf-16-le") * 60)
     np.save(folder / "few.npy", np.ones((3, 2)))
     np.save(folder / "two.npy", np.eye(40)[:2])
     (folder / "one.txt").write_text("one\n")

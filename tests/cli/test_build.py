@@ -24,6 +24,23 @@ def test_images_with_and_without_background(call, images):
     assert call.json("info", "kept.navvy")["labels"] == dict.fromkeys("0123", 5)
 
 
+def test_labels_that_are_numbers_get_names(call, images, tmp_path):
+    source = ["--images", images / "images.idx", "--labels", images / "labels.idx"]
+    (tmp_path / "names.txt").write_text("zero\none\ntwo\nthree\n")
+    call("build", *source, "--label-names", "names.txt", "-o", "named.navvy")
+    plain, names = call.json("info", "named.navvy")["labels"], ("zero", "one", "two", "three")
+    assert plain == dict.fromkeys(names, 5)
+    call("add", "named.navvy", *source, "--label-names", "names.txt")
+    found = call.json("search", "named.navvy", "--row", 6, "--top", 1)["queries"][0]["matches"]
+    assert found[0]["label"] == "two" and found[0]["row"] == 26
+    (tmp_path / "names.txt").write_text("zero\none\n")
+    error = call.fails(3, "build", *source, "--label-names", "names.txt", "-o", "x.navvy")
+    assert "labels.idx: entry 2: found '2', which has no name: names.txt has 2 lines" in error
+    assert "needs --labels" in call.fails(
+        2, "build", *source[:2], "--label-names", "names.txt", "-o", "x.navvy"
+    )
+
+
 def test_a_report_for_people(call, images):
     done = call("build", "--images", images / "images.idx", "-o", "x.navvy")
     assert "rows              20" in done.stdout

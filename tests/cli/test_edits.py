@@ -25,7 +25,8 @@ def answers(call, index) -> str:
 
 
 def build(call, name, vectors):
-    call("build", "--corpus", f"{name}.jsonl", "--vectors", vectors, "-o", f"{name}.navvy")
+    source = ["--corpus", f"{name}.jsonl", "--vectors", vectors, "--weighting", "log"]
+    call("build", *source, "-o", f"{name}.navvy")
 
 
 def test_added_texts(call, corpus, tmp_path):
@@ -73,7 +74,7 @@ def test_a_changed_byte_is_found(call, data, tmp_path):
 def test_verify_names_the_file_whose_parts_disagree(call, data, root):
     odd = root / "tests" / "data" / "index-v1.navvy"  # it has all sections, also those of tfidf
     done = call("verify", data.index, odd, code=4)
-    assert done.stderr == f"navvy: {odd}: index: counts of words without tfidf weights\n"
+    assert done.stderr == f"navvy: {odd}: index: counts of words that no weights depend on\n"
 
 
 def test_files_that_claim_what_is_not_there_are_refused(call, root, tmp_path):

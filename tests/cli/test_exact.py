@@ -120,7 +120,7 @@ def test_exact_search_of_posts_is_brute_force(call, shared_data, tmp_path):
         posts = [member for member in archive if member.isfile()][::18][:1000]
         archive.extractall(tmp_path, posts, filter="data")
     call(
-        *("build", "--corpus", "20news-18828", "--encoding", "latin1"),
+        *("build", "--corpus", "20news-18828", "--encoding", "latin1", "--as-in-paper"),
         *("--vectors", shared_data / "vectors" / "glove-6b-100d-20news.bin.gz"),
         *("-o", "news.navvy"),
     )

@@ -75,7 +75,7 @@ def test_fields_that_cannot_be_kept(call, papers, tmp_path, vectors):
             code, "build", "--corpus", corpus, "--vectors", vectors, *kept, "-o", "x.navvy"
         )
 
-    assert "no line has the field 'pages'" in refused(3, "papers.jsonl", "pages")
+    assert "no object has the field 'pages'" in refused(3, "papers.jsonl", "pages")
     assert "line 1: field 'more' is a list" in refused(3, "papers.jsonl", "more")
     assert "expected a date" in refused(3, "papers.jsonl", "year:date")
     assert "expected NAME or NAME:TYPE" in refused(2, "papers.jsonl", ":date")

@@ -30,12 +30,13 @@ def documents(root):
 
 @pytest.fixture
 def build(call, tmp_path, vectors):
-    """Builds an index of documents under a name."""
+    """Builds an index of documents under a name, of which weights do not depend on the others."""
 
-    def build(name, documents, *options):
+    def build(name, documents, *options, weighting="log"):
         write_lines(tmp_path / "corpus.jsonl", documents)
         source = ["--corpus", "corpus.jsonl", "--vectors", vectors]
-        call("build", *source, *options, "-o", name)
+        plain = ["--stop-words", "none"]
+        call("build", *source, *options, *plain, "--weighting", weighting, "-o", name)
         return tmp_path / name
 
     return build
@@ -163,9 +164,8 @@ def test_who_holds_the_lock_is_named(call, build, documents):
 
 
 def test_frequencies_stay_until_they_are_counted_anew(call, build, edit, documents):
-    tfidf = ("--weighting", "tfidf")
-    index = build("living.navvy", documents[:50], *tfidf)
-    frozen = build("frozen.navvy", documents[:50], *tfidf)
+    index = build("living.navvy", documents[:50], weighting="tfidf")
+    frozen = build("frozen.navvy", documents[:50], weighting="tfidf")
     told = edit("add", index, documents[50:55])
     assert told["drift"] == pytest.approx(0.1)
     told = edit("add", index, documents[55:])
@@ -176,7 +176,7 @@ def test_frequencies_stay_until_they_are_counted_anew(call, build, edit, documen
     assert "140 %" in shown and "compact --reweigh" in shown
     done = call("remove", index, "--ids", "text-119")
     assert "navvy: 142 % of the rows" in done.stderr and "compact --reweigh" in done.stderr
-    whole = build("whole.navvy", documents[:-1], *tfidf)
+    whole = build("whole.navvy", documents[:-1], weighting="tfidf")
     assert answers(call, index) != answers(call, whole)
     compacted = call.json("compact", index)
     assert compacted["drift"] == pytest.approx(71 / 50)

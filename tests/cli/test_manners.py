@@ -1,10 +1,12 @@
 """Help, completion, streams, signals: how the command behaves towards people and scripts."""
 
+import json
 import os
 import pty
 import re
 import signal
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 
 VERBS = (
     "build info search knn distances compare evaluate demo add update remove compact merge "
-    "verify export bench completion"
+    "split encode merge-lists verify export bench help completion"
 )
 
 
@@ -22,14 +24,19 @@ def test_every_verb_has_help_with_examples(call, verb):
     text = call(verb, "--help").stdout
     assert f"Usage: navvy {verb}" in text and "Examples:" in text
     assert re.search(rf"^  .*navvy {verb}", text, re.MULTILINE)
-    if verb != "completion":
-        assert {"--json", "--threads", "--memory"} <= set(re.findall(r"--[a-z]+", text))
+    assert call("help", verb).stdout == text
+    common = {"--json", "--quiet", "--threads", "--memory"}
+    if verb in ("help", "completion"):
+        common = {"--quiet"}
+    assert common <= set(re.findall(r"--[a-z]+", text))
 
 
 def test_help_names_every_verb(call):
     text = call("--help").stdout
-    assert re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE) == VERBS.split()
+    assert re.findall(r"^  ([a-z][a-z-]*)  ", text, re.MULTILINE) == VERBS.split()
     assert call(code=2).stderr == text
+    assert call("help").stdout == text
+    assert "unknown command 'serch'; did you mean 'search'?" in call.fails(2, "help", "serch")
 
 
 def test_completion_knows_every_verb_and_option(call, tmp_path):
@@ -49,6 +56,9 @@ def test_completion_knows_every_verb_and_option(call, tmp_path):
     assert complete("navvy", "sea") == ["search"]
     assert complete("navvy", "build", "--keep-b") == ["--keep-background"]
     assert "act-15" in complete("navvy", "search", "--measure", "act")
+    assert complete("navvy", "help", "sea") == ["search"]
+    assert complete("navvy", "search", "--print", "c") == ["csv"]
+    assert "--queries" not in complete("navvy", "search", "--que")  # an old name
     for shell in ("zsh", "fish"):
         script = call("completion", shell).stdout
         assert all(verb in script for verb in VERBS.split())
@@ -86,6 +96,96 @@ def test_colour_only_where_it_is_welcome(navvy, data):
     assert "\033[" not in in_terminal(command, TERM="dumb")
     piped = subprocess.run(command, capture_output=True, check=True)
     assert piped.stdout.isascii() and b"\033" not in piped.stdout + piped.stderr
+
+
+class Prompt:
+    """`navvy search --json` at a terminal: keys go in there, documents come out of a pipe."""
+
+    def __init__(self, navvy, texts, *more, **environment):
+        self.terminal, child = pty.openpty()
+        self.child = child
+        self.before = termios.tcgetattr(child)
+        self.process = subprocess.Popen(
+            [navvy, "search", texts, "--top", "1", *more],
+            stdin=child,
+            stdout=subprocess.PIPE,
+            stderr=child,
+            text=True,
+            env={"TERM": "xterm", **environment},
+        )
+        self.shown = "\n"
+
+    def wait(self):
+        """Until the prompt stands on a new line."""
+        while not re.search(r"\n[^\n]*query> ", self.shown):
+            self.shown += os.read(self.terminal, 65536).decode()
+
+    def type(self, keys):
+        self.wait()
+        self.shown = ""
+        os.write(self.terminal, keys.encode())
+
+    def ask(self, keys) -> str:
+        """The query that an answer repeats."""
+        self.type(keys + "\r")
+        self.wait()  # who does not read what a terminal shows holds up who writes it
+        return json.loads(self.process.stdout.readline())["queries"][0]["query"]
+
+    def end(self, code):
+        with self.process:
+            self.process.stdout.read()
+        assert self.process.returncode == code
+        assert termios.tcgetattr(self.child) == self.before
+        os.close(self.terminal)
+        os.close(self.child)
+
+
+LEFT, RIGHT, UP, DOWN = "\033[D", "\033[C", "\033[A", "\033[B"
+HOME, END, DELETE, BACKSPACE = "\033[H", "\033OF", "\033[3~", "\x7f"
+
+
+def test_lines_at_the_prompt_are_edited_and_remembered(navvy, texts):
+    prompt = Prompt(navvy, texts, "--json")
+    assert prompt.ask("milj" + BACKSPACE + "k") == "milk"
+    assert prompt.ask("tea" + HOME + "cub " + LEFT * 2 + DELETE + "p" + END + " x") == "cup tea x"
+    assert prompt.ask(UP) == "cup tea x"
+    assert prompt.ask("music" + UP * 5 + DOWN + UP + " tea") == "milk tea"
+    assert prompt.ask("music" + UP + DOWN + RIGHT + " hall") == "music hall"
+    assert prompt.ask("a tea rocket\x17cat\x01the \x05s\x02\x0b") == "the a tea cat"
+    accents = "caf\xe9 \u6f22 music" + "\033b" + LEFT * 3 + BACKSPACE
+    assert prompt.ask("nothing\x15" + accents) == "caf \u6f22 music"
+    assert prompt.ask("x" * 300 + HOME + "tea " + END + BACKSPACE * 300) == "tea "
+    prompt.type("dropped\x03")
+    assert prompt.ask("\x1b[5~\x1b[200~tea\x07") == "tea"
+    prompt.type("\x04")
+    prompt.end(0)
+
+
+@pytest.mark.parametrize("way", ["ctrl-c", "signal"])
+def test_a_terminal_is_left_as_it_was(navvy, texts, way):
+    prompt = Prompt(navvy, texts)
+    prompt.wait()
+    if way == "signal":
+        prompt.process.send_signal(signal.SIGTERM)
+    else:
+        prompt.type("\x03")
+    prompt.end(130)
+
+
+def test_a_dumb_terminal_has_a_plain_prompt(navvy, texts):
+    prompt = Prompt(navvy, texts, "--json", TERM="dumb")
+    assert prompt.ask("tea") == "tea"
+    prompt.type("\x04")
+    prompt.end(0)
+
+
+def test_quiet_is_silent_but_for_errors(call, texts, images):
+    build = ["build", "--images", images / "all.idx", "-o", "q.navvy"]
+    assert "wrote" in call(*build).stderr
+    assert call(*build, "--quiet").stderr == ""
+    question = ["search", texts, "--text", "milk qqq", "--quiet"]
+    assert call(*question).stderr == ""
+    assert "qqq" in call.fails(3, "search", texts, "--text", "qqq", "--quiet")
 
 
 def test_a_full_disk_is_an_error(navvy):
@@ -239,6 +339,29 @@ def test_progress_speaks_of_the_time_left(navvy, data, slow):
         [navvy, "knn", data.index, "-o", slow / "h.npz", "--json"], capture_output=True, check=True
     )
     assert quiet.stderr == b""
+
+
+def test_quiet_shows_no_progress(navvy, slow):
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [navvy, "search", slow / "x.navvy", "--row", ":", "--measure", "emd", "--quiet"],
+        stdout=child,
+        stderr=child,
+        env={"TERM": "xterm"},
+    )
+    os.close(child)
+    while seconds_of(process) < 2:
+        assert process.poll() is None, "the work ended before it could be interrupted"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    output = b""
+    while True:
+        try:
+            output += os.read(parent, 65536)
+        except OSError:  # the end of a terminal
+            break
+    os.close(parent)
+    assert process.wait() == 130 and b"%" not in output
 
 
 def test_a_loop_of_links_is_not_replaced(call, images, tmp_path):

@@ -1,5 +1,6 @@
 """compare, distances and evaluate: the numbers."""
 
+import csv
 import json
 
 import numpy as np
@@ -21,6 +22,28 @@ def exact(a, b, points) -> float:
     sums = np.vstack([np.kron(np.eye(h), np.ones(k)), np.kron(np.ones(h), np.eye(k))])
     masses = np.concatenate([a[rows] / a.sum(), b[columns] / b.sum()])
     return scipy.optimize.linprog(distance.ravel(), A_eq=sums, b_eq=masses).fun
+
+
+def test_precision_as_csv(call, data):
+    question = ["evaluate", data.index, "--measures", "bow, ACT-1", "--top", "1, 3"]
+    document = call.json(*question)
+    lines = call(*question, "--print", "csv").stdout.splitlines()
+    table = list(csv.DictReader(lines))
+    assert [(line["measure"], line["top"]) for line in table] == [
+        ("bow", "1"),
+        ("bow", "3"),
+        ("act-1", "1"),
+        ("act-1", "3"),
+    ]
+    for line in table:
+        (entry,) = [entry for entry in document["measures"] if entry["name"] == line["measure"]]
+        assert float(line["precision"]) == entry["precision"][line["top"]]
+        assert float(line["low"]) <= float(line["precision"]) <= float(line["high"])
+        assert (line["label"], line["queries"]) == ("", "60") and float(line["seconds"]) >= 0
+    lines = call(*question, "--print", "tsv", "--per-class").stdout.splitlines()
+    table = list(csv.DictReader(lines, delimiter="\t"))
+    assert [line["label"] for line in table] == ["", "group 0", "group 1", "group 2"] * 4
+    assert {line["queries"] for line in table} == {"60", "20"}
 
 
 def test_every_measure_in_order(call, data):
@@ -89,24 +112,40 @@ def test_one_direction_of_a_matrix(call, data, tmp_path):
     np.testing.assert_array_equal(forward, backward.T)
 
 
+def test_a_mix_of_both_directions(call, data, tmp_path):
+    for name in ("query", "rows", "mix:0.25"):
+        call("distances", data.index, "--direction", name, "-o", f"{name[:3]}.npy")
+    query, rows, mix = (np.load(tmp_path / f"{name}.npy") for name in ("que", "row", "mix"))
+    mixed = 0.75 * query.astype(float) + 0.25 * rows.astype(float)
+    np.testing.assert_array_equal(mix, mixed.astype(np.float32))
+    nearest = call.json("search", data.index, "--row", 3, "--direction", "mix:0.25", "--top", 4)
+    order = [row for row in np.argsort(mix[3], kind="stable") if row != 3]
+    assert [match["row"] for match in nearest["queries"][0]["matches"]] == order[:4]
+    assert nearest["direction"] == "mix:0.25"
+
+
+def test_a_mix_is_a_share(call, data):
+    for wrong in ("mix:2", "mix:-1", "mix:", "mix:nan", "mix"):
+        done = call("search", data.index, "--row", 3, "--direction", wrong, code=2)
+        assert "mix" in done.stderr
+
+
 def test_precision_is_that_of_the_matrix(call, data, tmp_path):
-    document = call.json(
-        "evaluate", data.index, "--measures", "bow,act-1", "--top", "1,16", "--queries", 20
-    )
+    document = call.json("evaluate", data.index, "--measures", "bow,act-1", "--top", "1,16")
     assert {"n", "v", "h", "m", "threads", "kernels"} < document.keys()
-    assert document["queries"] == 20
-    call("distances", data.index, "--queries", "0:20", "-o", "d.npy")
+    assert document["queries"] == 60
+    call("distances", data.index, "-o", "d.npy")
     matrix = np.load(tmp_path / "d.npy")
-    matrix[np.arange(20), np.arange(20)] = np.inf
+    np.fill_diagonal(matrix, np.inf)
     order = np.argsort(matrix, axis=1, kind="stable")
-    same = np.array(data.labels)[order] == np.array(data.labels[:20])[:, None]
+    same = np.array(data.labels)[order] == np.array(data.labels)[:, None]
     bow, act = document["measures"]
     assert (bow["name"], act["name"]) == ("bow", "act-1")
     assert act["precision"] == {
         "1": pytest.approx(same[:, :1].mean()),
         "16": pytest.approx(same[:, :16].mean()),
     }
-    assert act["distances"] == 20 * 59 and act["seconds"] > 0
+    assert act["distances"] == 60 * 59 and act["seconds"] > 0
 
 
 def test_results_do_not_depend_on_threads(call, data):

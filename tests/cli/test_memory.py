@@ -10,7 +10,7 @@ import scipy.sparse
 
 ROWS = 20_000
 HISTOGRAMS = ["--histograms", "x.npz", "--coordinates", "v.npy", "--labels", "labels.txt"]
-TEXTS = ["--corpus", "texts.jsonl", "--vectors", "vectors.bin", "--stop-words", "0"]
+TEXTS = ["--corpus", "texts.jsonl", "--vectors", "vectors.bin"]
 MORE_TEXTS = ["--corpus", "more.jsonl", "--vectors", "vectors.bin"]
 
 WORK = [

@@ -99,7 +99,7 @@ def write_vectors(folder):
 
 
 COLUMNS = ["--id-field", "id", "--label-field", "label", "--title-field", "title"]
-WORDS = ["--vectors", "vectors.txt", "--stop-words", "0", "--token-pattern", r"[^ \t\n\v\f\r]+"]
+WORDS = ["--vectors", "vectors.txt", "--token-pattern", r"[^ \t\n\v\f\r]+"]
 
 
 @pytest.fixture

@@ -153,7 +153,6 @@ def test_a_full_disk(folder, arguments):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["build", "--images", "corpus", "-o", "out.navvy"],
         ["build", "--images", "images.idx", "--labels", "corpus", "-o", "out.navvy"],
         ["build", "--histograms", "corpus", "--coordinates", "v.npy", "-o", "out.navvy"],
         ["build", "--histograms", "x.npz", "--coordinates", "corpus", "-o", "out.navvy"],

@@ -1,5 +1,6 @@
 """search and knn: the right rows in the right order, and why."""
 
+import csv
 import json
 
 import numpy as np
@@ -18,6 +19,71 @@ def matrix(call, data, tmp_path):
     values = np.load(tmp_path / "all.npy")
     np.fill_diagonal(values, np.inf)
     return values
+
+
+def test_answers_as_csv_and_tsv(call, data, tmp_path):
+    """With names that need quotes; numbers are those of the JSON."""
+    ids = [f'a "name", {i}' if i % 2 else f"tab\there {i}" for i in range(len(data.ids))]
+    np.save(tmp_path / "ids.npy", np.array(ids))
+    source = ["--histograms", data.folder / "x.npz", "--coordinates", data.folder / "v.npy"]
+    named = ["--labels", data.folder / "labels.txt", "--ids", "ids.npy"]
+    call("build", *source, *named, "-o", "n.navvy")
+    question = ["search", "n.navvy", "--row", "0:3", "--top", 4]
+    expected = [
+        {
+            "query": ids[query["query"]],
+            **{name: match[name] for name in ("rank", "row", "id", "label", "distance")},
+        }
+        for query in call.json(*question)["queries"]
+        for match in query["matches"]
+    ]
+    shown = call(*question, "--print", "csv").stdout
+    assert '"a ""name"", 1"' in shown and "tab\u2409here 0" in shown
+    for name, dialect in {
+        "csv": {},
+        "tsv": {"delimiter": "\t", "quoting": csv.QUOTE_NONE},
+    }.items():
+        table = csv.DictReader(call(*question, "--print", name).stdout.splitlines(), **dialect)
+        found = [
+            {
+                **row,
+                "rank": int(row["rank"]),
+                "row": int(row["row"]),
+                "distance": float(row["distance"]),
+            }
+            for row in table
+        ]
+        assert found == [
+            {
+                key: value.replace("\t", "\u2409") if key in ("query", "id") else value
+                for key, value in row.items()
+            }
+            for row in expected
+        ]
+    document = json.loads(call(*question, "--print", "json").stdout)
+    assert document["queries"] == call.json(*question)["queries"]
+    assert call(*question, "--print", "text").stdout == call(*question).stdout
+    assert "unknown output 'xml'; expected" in call.fails(2, *question, "--print", "xml")
+    assert "--json" in call.fails(2, *question, "--print", "csv", "--json")
+    bounds = call(*question, "--print", "csv", "--measure", "emd").stdout.splitlines()
+    assert bounds[0] == "query,rank,row,id,label,distance,lower,upper,exact"
+    assert len(bounds) == 13 and all(line.endswith(",true") for line in bounds[1:])
+
+
+def test_lines_have_one_head(call, texts):
+    done = call("search", texts, "--top", 1, "--print", "tsv", input="milk qqq\nmusic, sweet\n")
+    head, *lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert head == ["query", "rank", "row", "id", "label", "distance", "title", "unknown"]
+    assert [line[:2] + line[7:] for line in lines] == [
+        ["milk qqq", "1", "qqq"],
+        ["music, sweet", "1", ""],
+    ]
+
+
+def test_a_number_is_no_file_of_queries(call, data):
+    for name in ("--query-file", "--queries"):
+        line = call.fails(2, "search", data.index, name, "5")
+        assert "expected a file of queries; --row 5 asks with a row" in line
 
 
 def test_rows_as_queries(call, data, matrix):
@@ -102,12 +168,12 @@ def test_images_from_a_file_may_use_new_pixels(call, images):
 
 
 def test_a_text_explains_itself(call, texts):
-    query = "The goalkeeper saved a penalty in the last seconds"
+    query = "The goalkeeper saved a penalty in the last nanoseconds"
     done = call("search", texts, "--text", query, "--top", 2, "--explain")
     assert "football" in done.stdout and "same: " in done.stdout and "->" in done.stdout
     document = call.json("search", texts, "--text", query, "--top", 2, "--explain")
     (answer,) = document["queries"]
-    assert answer["query"] == query and answer["unknown"]
+    assert answer["query"] == query and answer["unknown"] == ["nanoseconds"]
     best = answer["matches"][0]
     assert best["label"] == "football" and best["title"] and best["snippet"]
     assert sum(move["share"] for move in best["moves"]) <= 1 + 1e-9
@@ -116,7 +182,7 @@ def test_a_text_explains_itself(call, texts):
 
 def test_unknown_words(call, texts):
     done = call("search", texts, "--text", "penalty qwertyuiop", "--top", 1)
-    assert "qwertyuiop" in done.stderr
+    assert "without words that have no vector: qwertyuiop\n" in done.stdout
     assert "qwertyuiop" in call.fails(3, "search", texts, "--text", "qwertyuiop asdfgh")
 
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 import struct
 import subprocess
 
@@ -92,7 +93,7 @@ def test_every_format_of_vectors_gives_the_same_index(call, words, documents, tm
 def test_words_with_spaces_and_broken_letters(call, documents, tmp_path):
     write_jsonl(tmp_path / "t.jsonl", [{"text": "new york \ufffd"}, {"text": "york"}])
     (tmp_path / "v").write_bytes(b". . . 1 0\nnew 0 1\nyork 1 1\nb\xffd 2 1\n")
-    build = ["build", "--corpus", "t.jsonl", "--vectors", "v", "--stop-words", 0, "-o", "x.navvy"]
+    build = ["build", "--corpus", "t.jsonl", "--vectors", "v", "-o", "x.navvy"]
     vectors = call.json(*build)["report"]["vectors"]
     assert (vectors["words"], vectors["broken"], vectors["dimensions"]) == (4, 1, 2)
 
@@ -100,7 +101,7 @@ def test_words_with_spaces_and_broken_letters(call, documents, tmp_path):
 @pytest.mark.parametrize(
     ("data", "parts"),
     [
-        (b"\xba\x16\x4f\x2f" + b"\x0c\0\0\0" * 30, ["fastText model (.bin)", "use its .vec file"]),
+        (b"\xba\x16\x4f\x2f" + b"\x0d\0\0\0" * 30, ["fastText model of version 13"]),
         (b"PK\x03\x04" + bytes(60), ["zip", "unpack"]),
         (b"5 100\nthe " + bytes(400) + b"\nof " + bytes(100), ["record 2"]),
         (b"4000000000 300\nthe " + bytes(1200), ["4000000000"]),
@@ -112,7 +113,7 @@ def test_words_with_spaces_and_broken_letters(call, documents, tmp_path):
 def test_vectors_that_are_refused(call, data, parts, tmp_path):
     (tmp_path / "t").write_text("the cup\n")
     (tmp_path / "v").write_bytes(data)
-    corpus = ["--corpus", "t", "--vectors", "v", "--stop-words", 0]
+    corpus = ["--corpus", "t", "--vectors", "v"]
     line = call.fails(3, "build", *corpus, "-o", "x.navvy")
     assert line.startswith("navvy: v: ") and all(part in line for part in parts)
 
@@ -121,9 +122,8 @@ def test_vectors_are_scaled_unless_asked_not_to(call, tmp_path):
     (tmp_path / "t").write_text("a\nb\n")
     (tmp_path / "v").write_text("a 3 0\nb 0 4\n")
     distance = {}
-    for option in ("--stop-words=0", "--no-normalize"):
-        more = ["--stop-words", 0, "--no-normalize"] if "no-" in option else [option]
-        call("build", "--corpus", "t", "--vectors", "v", *more, "-o", "x.navvy")
+    for option in ("--stop-words=none", "--no-normalize"):
+        call("build", "--corpus", "t", "--vectors", "v", option, "-o", "x.navvy")
         compared = call.json("compare", "x.navvy", 0, 1, "--measures", "emd")
         distance[option] = compared["measures"][0]["distance"]
     assert list(distance.values()) == pytest.approx([2**0.5, 5.0], rel=1e-6)
@@ -138,6 +138,7 @@ def test_a_file_of_vectors_is_streamed(call, tmp_path):
             file.write(b"".join(b"w%d" % j + record for j in range(i, i + 1000)))
     (tmp_path / "t").write_text("w99999 w5000\n")
     build = ["build", "--corpus", "t", "--vectors", "v", "--token-pattern", r"\w+"]
+    build += ["--query-words", "corpus"]
     document = call.json(*build, "-o", "x.navvy", "--memory", "12M")
     assert document["v"] == 2 and document["report"]["vectors"]["words"] == 100_000
 
@@ -228,10 +229,78 @@ def test_folders_without_texts_and_texts_without_labels(call, vectors, tmp_path)
     assert "label" in call.fails(2, "evaluate", "x.navvy", "--top", 1)
 
 
+def test_nested_folders_have_the_labels_that_are_asked_for(call, vectors, tmp_path):
+    for name in ("train/tea/1", "train/tea/2", "train/milk/3", "test/tea/1"):
+        file = tmp_path / "root" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a cup of tea")
+    labels = {
+        (): {"tea": 3, "milk": 1},
+        ("--label-depth", "last"): {"tea": 3, "milk": 1},
+        ("--label-depth", "1"): {"train": 3, "test": 1},
+        ("--label-depth", "2"): {"tea": 3, "milk": 1},
+        ("--label-depth", "path"): {"train/tea": 2, "train/milk": 1, "test/tea": 1},
+    }
+    build = ["build", "--corpus", "root", *vectors, "-o", "x.navvy"]
+    for more, expected in labels.items():
+        assert call.json(*build, *more)["labels"] == expected
+    line = call.fails(2, *build, "--label-depth", "0")
+    assert "label depth '0'; expected last (folder), path" in line
+
+
+def test_labels_of_one_text_each_are_told(call, vectors, tmp_path):
+    write_jsonl(tmp_path / "t.jsonl", [{"label": f"l{i}", "text": "tea"} for i in range(12)])
+    build = ["build", "--corpus", "t.jsonl", *vectors, "-o", "x.navvy"]
+    done = call(*build)
+    assert "navvy: 12 of 12 labels have a single row; is it the right --label-depth" in done.stderr
+    assert re.search("^labels of one row *12 of 12$", done.stdout, re.MULTILINE)
+    assert call.json(*build)["report"]["lone_labels"] == 12
+    write_jsonl(tmp_path / "t.jsonl", [{"label": f"l{i % 6}", "text": "tea"} for i in range(12)])
+    assert "single row" not in call(*build).stderr
+
+
+def test_a_list_of_objects_and_paths_of_keys(call, vectors, tmp_path):
+    texts = [{"doc": {"body": text, "year": 1990 + i}} for i, text in enumerate(("tea", "milk"))]
+    build = ["build", *vectors, "--text-field", "doc.body", "--keep-field", "doc.year"]
+    expected = None
+    for name, content in {
+        "t.jsonl": "".join(json.dumps(text) + "\n" for text in texts),
+        "t.json": json.dumps(texts, indent=2),
+        "t": json.dumps(texts),
+    }.items():
+        (tmp_path / name).write_text(content)
+        assert call.json(*build, "--corpus", name, "-o", "x.navvy")["n"] == 2
+        (answer,) = call.json("search", "x.navvy", "--text", "milk", "--top", 1)["queries"]
+        expected = expected or answer["matches"]
+        assert answer["matches"] == expected and expected[0]["fields"] == {"doc.year": 1991}
+    assert call.json("search", "x.navvy", "--row", 0, "--where", '"doc.year" > 1990')["left"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "parts"),
+    [
+        ("a cup of tea\n".encode("utf-16"), [], ["t: is UTF-16", "iconv"]),
+        ("a cup of tea\n".encode("utf-16-be"), [], ["t: is UTF-16", "iconv"]),
+        (b'[{"text": "tea"},\n{"body": "tea"}]', [], ["t: line 2: no field 'text'"]),
+        (b'{"doc": {}}', ["--text-field", "doc.body"], ["line 1: no field 'doc.body'", "has no"]),
+        ("une tasse de th\xe9".encode(), [], ["their own words alone", "same language"]),
+        (b"une tasse", ["--unknown-words", "drop"], ["all 1 texts are empty", "language"]),
+        (b"the of", ["--stop-words", 100], ["all 1 texts are empty", "stop words"]),
+        (b"tea", ["--token-pattern", "[0-9]+"], ["all 1 texts are empty", "token pattern"]),
+    ],
+)
+def test_corpora_that_are_refused(call, vectors, content, options, parts, tmp_path):
+    (tmp_path / "t").write_bytes(content)
+    line = call.fails(3, "build", "--corpus", "t", *vectors, *options, "-o", "x.navvy")
+    assert all(part in line for part in parts), line
+    assert not (tmp_path / "x.navvy").exists()
+
+
 def test_texts_without_known_words_are_named_and_never_found(call, vectors, tmp_path):
     lines = [{"id": "known", "text": "tea"}, {"id": "void", "text": "qqq"}, {"id": "", "text": ""}]
     write_jsonl(tmp_path / "t.jsonl", lines + [{"id": "same", "text": "tea qqq"}])
-    report = call.json("build", "--corpus", "t.jsonl", *vectors, "-o", "x.navvy")["report"]
+    build = ["build", "--corpus", "t.jsonl", *vectors, "--unknown-words", "drop"]
+    report = call.json(*build, "-o", "x.navvy")["report"]
     assert report["empty"] == ["void", "2"] and report["duplicates"] == [["known", "same"]]
     assert report["unknown_words"] == [{"word": "qqq", "count": 2}]
     for measure in ("bow", "wcd", "act-1", "emd", "sinkhorn"):
@@ -247,7 +316,7 @@ def test_the_recipe_is_stored_and_queries_follow_it(call, tmp_path):
     (tmp_path / "v").write_text("the 1 0\nTea 0 1\nmilk 1 1\nnew_york 2 1\ncup 1 3\nteas 3 1\n")
     (tmp_path / "t").write_text("the Tea the milk Tea\ncup milk\n")
     (tmp_path / "stop").write_text("the # an article\n")
-    build = ["build", "--corpus", "t", "--vectors", "v", "--stop-words-file", "stop"]
+    build = ["build", "--corpus", "t", "--vectors", "v", "--stop-words", "stop"]
     more = ["--keep-case", "--token-pattern", "[A-Za-z_]+", "--weighting", "log", "--max-bins", 2]
     report = call.json(*build, *more, "-o", "x.navvy")["report"]
     assert (report["stop_tokens"], report["unknown_tokens"]) == (2, 0)
@@ -265,6 +334,88 @@ def test_the_recipe_is_stored_and_queries_follow_it(call, tmp_path):
     (answer,) = call.json(*question, "The tea, milk of the TEA new_york")["queries"]
     # "tea" and "TEA" are found as "Tea"; phrases are not used.
     assert answer["matches"][0]["row"] == 0 and answer["unknown"] == ["of", "new_york"]
+
+
+def test_stop_words_and_the_setting_of_the_paper(call, vectors, tmp_path):
+    (tmp_path / "t").write_text("a cup of the tea\n")
+    (tmp_path / "list").write_text("tea\n")
+
+    def stored(*options):
+        call("build", "--corpus", "t", *vectors, *options, "-o", "x.navvy")
+        document = call.json("info", "x.navvy")
+        return document["v"], document["properties"]["weighting"]
+
+    # "a" has no vector, but a point of its own unless it is dropped.
+    assert stored() == stored("--weighting", "bm25", "--stop-words", "none") == (5, "bm25")
+    assert stored("--unknown-words", "drop") == (4, "bm25")
+    assert stored("--stop-words", "english") == (2, "bm25")  # cup and tea
+    assert stored("--weighting", "log") == (2, "log")
+    assert stored("--stop-words", "list") == (4, "bm25")
+    first = ["--weighting", "tf", "--stop-words", 100]
+    assert stored("--as-in-paper") == stored(*first, "--unknown-words", "drop") == (2, "tf")
+    assert stored(*first) == stored("--as-in-paper", "--unknown-words", "own") == (3, "tf")
+    # What is told beside it counts, on either side of it.
+    for paper in (
+        ["--as-in-paper", "--weighting", "tfidf"],
+        ["--weighting=tfidf", "--as-in-paper"],
+    ):
+        assert stored(*paper) == (2, "tfidf")
+    assert stored("--as-in-paper", "--stop-words", "none") == (4, "tf")
+    line = call.fails(2, "build", "--corpus", "t", *vectors, "--stop-words", "lst", "-o", "x.navvy")
+    assert "'lst'" in line and "english, none, a number of words or a file" in line
+
+
+def test_vectors_are_conditioned_as_numpy_does_it(call, words, tmp_path):
+    (tmp_path / "t").write_text("beethoven sonata\nrocket\n")
+    (tmp_path / "v").write_bytes(binary(words, b"\n"))
+    matrix = np.array(list(words.values()), float)
+    rest = matrix - matrix.mean(axis=0)
+    axes = np.linalg.svd(rest, full_matrices=False)[2][:3]
+    rest -= rest @ axes.T @ axes
+    rest /= np.linalg.norm(rest, axis=1, keepdims=True)
+    places = list(words)
+    build = ["build", "--corpus", "t", "--vectors", "v", "-o", "x.navvy"]
+    call(*build, "--condition", 3)
+    call("export", "x.navvy", "-o", "x.npz")
+    with np.load(tmp_path / "x.npz") as exported:
+        expected = rest[[places.index(word) for word in exported["words"]]]
+        np.testing.assert_allclose(exported["coordinates"], expected, atol=1e-6)
+    assert call.json("info", "x.navvy")["properties"]["condition"] == "3"
+    assert "condition         3\n" in call("info", "x.navvy").stdout
+    call(*build)
+    assert call.json("info", "x.navvy")["properties"]["condition"] == "2"
+    (tmp_path / "other").write_text("violin\n")
+    other = ["build", "--corpus", "other", "--vectors", "v", "-o", "y.navvy"]
+    call(*other, "--condition", 1)
+    line = call.fails(3, "merge", "x.navvy", "y.navvy", "-o", "z.navvy")
+    assert "indexes differ in condition: '2' and '1'" in line
+    call(*other, "--as-in-paper")
+    assert "condition" not in call.json("info", "y.navvy")["properties"]
+    line = call.fails(2, *build, "--condition", 100)
+    assert "vectors of 100 dimensions by 100 components" in line
+
+
+@pytest.mark.parametrize("weighting", ["tf", "log", "tfidf", "bm25", "sif", "norm"])
+def test_what_is_added_weighs_as_what_is_there(call, documents, vectors, weighting, tmp_path):
+    for i, document in enumerate(documents):
+        document["id"] = f"text-{i}"
+    write_jsonl(tmp_path / "t.jsonl", documents[:90])
+    write_jsonl(tmp_path / "more.jsonl", documents[90:])
+    write_jsonl(tmp_path / "all.jsonl", documents)
+    recipe = [*vectors, "--weighting", weighting]
+    call("build", "--corpus", "t.jsonl", *recipe, "-o", "x.navvy")
+    call("add", "x.navvy", "--corpus", "more.jsonl", *vectors)
+    call("remove", "x.navvy", "--ids", "text-3")
+    call("build", "--corpus", "all.jsonl", *recipe, "-o", "y.navvy")
+    call("remove", "y.navvy", "--ids", "text-3")
+    frozen = weighting in ("tfidf", "bm25", "sif")
+    assert (answers(call, "x.navvy") == answers(call, "y.navvy")) != frozen
+    drift = call.json("info", "x.navvy")["drift"]
+    assert drift == (pytest.approx(31 / 90) if frozen else 0)
+    for name in ("x.navvy", "y.navvy"):
+        call("compact", "--reweigh", name)
+        call("verify", name)
+    assert answers(call, "x.navvy") == answers(call, "y.navvy")
 
 
 # --- search --------------------------------------------------------------------------------------

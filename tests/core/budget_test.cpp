@@ -28,8 +28,8 @@ TEST(Budget, RefusesBeforeAndSaysHowMuch) {
   const std::string message =
       test::error_of(ErrorCode::limit, [&] { budget.take(5 * megabyte, "lists"); });
   EXPECT_EQ(message,
-            "lists needs 5 MB, but 4 MB of the memory budget of 10 MB are left; raise it with "
-            "--memory");
+            "lists needs 5 MB, but 4 MB of the memory budget of 10 MB are left; raise it "
+            "(memory)");
   EXPECT_EQ(budget.left(), 4 * megabyte);
   EXPECT_EQ(Budget(0).left(), physical_memory() / 2);
 }

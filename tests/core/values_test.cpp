@@ -11,8 +11,10 @@
 #include "core/pieces.hpp"
 #include "navvy/histograms.hpp"
 #include "navvy/measure.hpp"
+#include "navvy/options.hpp"
 #include "navvy/strings.hpp"
 #include "navvy/vocabulary.hpp"
+#include "support/directions.hpp"
 #include "support/expect_error.hpp"
 
 namespace navvy {
@@ -38,6 +40,18 @@ TEST(HistogramsBuilder, SortsMergesAndScales) {
   const Histograms rows = built(ZeroBins::drop, {7, 2, 7, 4}, {1, 4, 2, 1});
   EXPECT_EQ(ids(rows[0]), (Ids{2, 4, 7}));
   EXPECT_EQ(weights(rows[0]), (std::vector<float>{0.5F, 0.125F, 0.375F}));
+}
+
+TEST(HistogramsBuilder, KeepsWhatRowsSummedTo) {
+  HistogramsBuilder builder(10);
+  builder.add(Ids{7, 2, 7}, std::vector<double>{1, 4, 0.5});
+  builder.add({}, {});
+  const Histograms rows = builder.build();
+  EXPECT_TRUE(rows.has_masses());
+  EXPECT_EQ(rows[0].mass, 5.5);
+  EXPECT_EQ(rows[1].mass, 0);
+  builder.add(Ids{1}, std::vector<double>{2});
+  EXPECT_EQ(builder.build()[0].mass, 2) << "the builder starts anew";
 }
 
 TEST(HistogramsBuilder, DropsOrKeepsBinsWithoutWeight) {
@@ -108,6 +122,24 @@ TEST(Histograms, ValidatesEveryBin) {
   refused({0, 1}, {0}, {std::numeric_limits<float>::infinity()});
 }
 
+TEST(Histograms, HaveAMassForEachRowOrNone) {
+  const auto rows = [](std::vector<double> masses) {
+    return Histograms(10, Array(std::vector<std::uint64_t>{0, 2, 2}), Array(Ids{1, 9}),
+                      Array(std::vector<float>{.5F, .5F}), Array(std::move(masses)));
+  };
+  EXPECT_FALSE(rows({}).has_masses());
+  EXPECT_EQ(rows({})[0].mass, 1);
+  EXPECT_EQ(rows({3, 0})[0].mass, 3);
+  for (const std::vector<double>& wrong : std::vector<std::vector<double>>{
+           {3}, {3, 0, 0}, {0, 0}, {-1, 0}, {std::nan(""), 0}, {HUGE_VAL, 0}, {3, 1}})
+    test::error_of(ErrorCode::bad_input, [&] { rows(wrong); });
+  EXPECT_EQ(test::error_of(ErrorCode::bad_input,
+                           [&] {
+                             rows({3, 1});
+                           }),
+            "histogram row 1: its mass is 1, expected 0, since it has no weight");
+}
+
 TEST(Vocabulary, ValidatesSizesNumbersAndValues) {
   const Vocabulary plain(2, Array(std::vector<float>{0, 0, 3, 4}));
   EXPECT_EQ(plain.size(), 2U);
@@ -140,14 +172,38 @@ TEST(Measure, NamesGoBothWays) {
        {"bow", "wcd", "rwmd", "omr", "act-1", "act-15", "act-65535", "ict", "sinkhorn", "emd"})
     EXPECT_EQ(to_string(parse_measure(name)), name);
   EXPECT_EQ(parse_measure("act-0"), parse_measure("rwmd"));
-  for (const std::string name : {"", "act", "act-", "act-x", "act--1", "act-1 ", "act-65536",
-                                 "act-99999999999", "EMD", "bow,wcd"})
+  for (const std::string name : {"", "act", "act-", "act-x", "act--1", "act- 1", "act-65536",
+                                 "act-99999999999", "bow,wcd", "rwmd-1", "e", " "})
     test::error_of(ErrorCode::usage, [&] { parse_measure(name); });
-  EXPECT_EQ(test::error_of(ErrorCode::usage, [] { parse_measure("wmd"); }),
-            "unknown measure 'wmd'; expected bow, wcd, rwmd, omr, act-<iterations>, ict, sinkhorn, "
-            "emd or emd-hat");
   EXPECT_EQ(parse_measures("bow,act-3").size(), 2U);
   test::error_of(ErrorCode::usage, [] { parse_measures("bow,"); });
+}
+
+TEST(Measure, NamesAreReadForgivingly) {
+  const auto name_of = [](const char* text) { return to_string(parse_measure(text)); };
+  for (const char* name : {"ACT-15", "act15", "act_15", "Act 15", " act-15\t"})
+    EXPECT_EQ(name_of(name), "act-15") << name;
+  for (const char* name : {"EMD", "wmd", "WMD", "Word Mover", "word mover's distance",
+                           "Earth-Mover", "Earth Mover's Distance", "Wasserstein"})
+    EXPECT_EQ(name_of(name), "emd") << name;
+  for (const char* name : {"EMD-hat", "emd_hat", "emdhat"}) EXPECT_EQ(name_of(name), "emd-hat");
+  EXPECT_EQ(name_of("LC-RWMD"), "rwmd");
+  EXPECT_EQ(name_of("bag of words"), "bow");
+  EXPECT_EQ(parse_measures("bow, ACT-3 ,wmd"),
+            (std::vector<Measure>{{MeasureKind::bow}, {MeasureKind::act, 3}, {MeasureKind::emd}}));
+}
+
+TEST(Measure, ErrorsNameWhatWasProbablyMeant) {
+  const auto error_of = [](const char* name) {
+    return test::error_of(ErrorCode::usage, [&] { parse_measure(name); });
+  };
+  EXPECT_EQ(error_of("sinkhron"),
+            "unknown measure 'sinkhron' (did you mean sinkhorn?); expected bow, wcd, rwmd, omr, "
+            "act-<iterations>, ict, sinkhorn, emd or emd-hat");
+  EXPECT_NE(error_of("ACT").find("(did you mean act-1?)"), std::string::npos);
+  EXPECT_EQ(error_of("euclidean distance"),
+            "unknown measure 'euclidean distance'; expected bow, wcd, rwmd, omr, "
+            "act-<iterations>, ict, sinkhorn, emd or emd-hat");
 }
 
 TEST(Measure, TheTableHasEveryKindOnceAndAgreesWithItself) {
@@ -166,11 +222,56 @@ TEST(Measure, TheTableHasEveryKindOnceAndAgreesWithItself) {
   }
 }
 
+TEST(Measure, EmdOneWayMovesMassesAsTheyAre) {
+  for (const MeasureFacts& known : all_facts()) {
+    const Measure measure{known.kind, 1, known.kind == MeasureKind::emd_hat ? 0.5 : 0};
+    const bool emd = known.kind == MeasureKind::emd || known.kind == MeasureKind::emd_hat;
+    EXPECT_EQ(is_partial(measure, Direction::query_to_database), emd) << known.name;
+    EXPECT_EQ(is_partial(measure, Direction::database_to_query), emd) << known.name;
+    EXPECT_FALSE(is_partial(measure, Direction::symmetric));
+    const Question typed = typed_question(measure);
+    EXPECT_NO_THROW(validate(typed)) << known.name;
+    EXPECT_EQ(typed.bow_share, 0) << known.name;
+    EXPECT_EQ(typed.direction == Direction::query_to_database, emd) << known.name;
+    EXPECT_EQ(typed.direction == Direction::symmetric, known.symmetric) << known.name;
+  }
+}
+
+TEST(Question, RefusesMixesOfEmdAndPricesThatNobodyPays) {
+  const auto refused = [](const char* measure, Direction direction, double price) {
+    Question question{parse_measure(measure), direction, {}};
+    if (question.measure.kind == MeasureKind::emd_hat) question.measure.threshold = 1;
+    question.price = price;
+    return test::error_of(ErrorCode::usage, [&] { validate(question); });
+  };
+  EXPECT_EQ(refused("emd", Direction::mix(0.5), 0),
+            "emd does not mix directions; expected symmetric, query or rows");
+  refused("emd-hat", Direction::mix(0.5), 0);
+  refused("emd", Direction::symmetric, 1);
+  refused("act-1", Direction::query_to_database, 1);
+  EXPECT_EQ(refused("emd-hat", Direction::query_to_database, 2),
+            "the price of emd-hat is its threshold; expected no other");
+  for (const double wrong : {-1.0, std::nan(""), HUGE_VAL})
+    refused("emd", Direction::query_to_database, wrong);
+}
+
+TEST(Question, RefusesSharesOfADirectionThatAreNone) {
+  for (const double wrong : {-0.1, 1.1, std::nan("")}) {
+    const Question question{{}, {Direction::Way::mix, wrong}, {}};
+    test::error_of(ErrorCode::usage, [&] { validate(question); });
+  }
+}
+
 TEST(Direction, NamesGoBothWays) {
-  for (const Direction direction :
-       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+  for (const Direction direction : test::every_direction)
     EXPECT_EQ(parse_direction(to_string(direction)), direction);
-  test::error_of(ErrorCode::usage, [] { parse_direction("sideways"); });
+  EXPECT_EQ(to_string(Direction::mix(0.23)), "mix:0.23");
+  EXPECT_EQ(Direction::mix(0), Direction::query_to_database);
+  EXPECT_EQ(Direction::mix(1), Direction::database_to_query);
+  EXPECT_EQ(parse_direction("forward"), Direction::database_to_query);
+  EXPECT_EQ(parse_direction("backward"), Direction::query_to_database);
+  for (const char* wrong : {"sideways", "mix", "mix:", "mix:a", "mix:-0.1", "mix:1.01", "mix:nan"})
+    test::error_of(ErrorCode::usage, [&] { parse_direction(wrong); });
 }
 
 TEST(Strings, KeepBytesAndValidateOffsets) {

@@ -146,13 +146,20 @@ inline std::vector<std::string> property_lines(FileParts& parts) {
 
 // Adds, removes, changes or repeats a property.
 inline void change_properties(FileParts& parts, Random& random) {
-  static const std::vector<std::string> keys = {
-      "weighting",    "tokens", "case",  "stop_words", "max_bins", "normalized_vectors",
-      "background",   "height", "width", "encoding",   "vectors",  "vectors_words",
-      "build_report", "other",  ""};
+  static const std::vector<std::string> keys = {"weighting",    "tokens",
+                                                "case",         "stop_words",
+                                                "max_bins",     "normalized_vectors",
+                                                "background",   "height",
+                                                "width",        "encoding",
+                                                "vectors",      "vectors_words",
+                                                "build_report", "other",
+                                                "condition",    ""};
   static const std::vector<std::string> values = {"tfidf",
                                                   "tf",
                                                   "log",
+                                                  "bm25",
+                                                  "sif",
+                                                  "norm",
                                                   "",
                                                   "0",
                                                   "1",

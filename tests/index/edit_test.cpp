@@ -30,8 +30,9 @@ class Edit : public ::testing::Test {
  protected:
   Edit() { test::write_small_vectors(vectors_); }
 
-  Index build(const std::vector<Document>& documents, Weighting weighting = Weighting::tf) const {
-    return build_text(documents, vectors_, small_recipe(weighting)).index;
+  Index build(const std::vector<Document>& documents, Weighting weighting = Weighting::tf,
+              std::uint32_t condition = 0) const {
+    return build_text(documents, vectors_, small_recipe(weighting, condition)).index;
   }
 
   test::TemporaryFolder folder_;
@@ -39,13 +40,15 @@ class Edit : public ::testing::Test {
 };
 
 TEST_F(Edit, AnySequenceEqualsABuildAtOnce) {
+  test::write_wide_vectors(vectors_);
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 rng(seed);
-    const auto weighting = static_cast<Weighting>(seed % 3);
+    const Weighting weighting = test::weightings[seed % std::size(test::weightings)];
+    const unsigned condition = seed / 6 % 3;
     int next = 0;
     std::vector<Document> documents = {random_document(rng, next++)};
-    Index index = build(documents, weighting);
+    Index index = build(documents, weighting, condition);
     for (int step = 0; step < 6; ++step) {
       const auto action = rng() % 3;
       if (action == 0 && documents.size() > 1) {
@@ -57,12 +60,12 @@ TEST_F(Edit, AnySequenceEqualsABuildAtOnce) {
       std::vector<Document> more;
       for (auto i = rng() % 4; i > 0; --i) more.push_back(random_document(rng, next++));
       index = action == 1 ? add_text(index, more, vectors_).index
-                          : merged(index, build(more, weighting));
+                          : merged(index, build(more, weighting, condition));
       documents.insert(documents.end(), more.begin(), more.end());
     }
     validate(index);
     verify(index);
-    expect_same(reweighed(index), build(documents, weighting));
+    expect_same(reweighed(index), build(documents, weighting, condition));
     if (HasFailure()) return;
   }
 }
@@ -124,6 +127,23 @@ TEST_F(Edit, RefusesOtherRecipesAndRepeatedIds) {
       HasSubstr("no row has the id 'zz'"));
 }
 
+TEST_F(Edit, RefusesVectorsConditionedOtherwise) {
+  test::write_wide_vectors(vectors_);
+  const Index index = build({document("a", "cat")}, Weighting::tf, 1);
+  const auto merging = [&](const Index& other) {
+    return test::error_of(ErrorCode::bad_input, [&] { merged(index, other); });
+  };
+  EXPECT_THAT(merging(build({document("b", "cat")}, Weighting::tf, 2)),
+              HasSubstr("indexes differ in condition: '1' and '2'"));
+  EXPECT_THAT(merging(build({document("b", "cat")})), HasSubstr("condition: '1' and ''"));
+  Index other = build({document("b", "dog")}, Weighting::tf, 1);
+  std::vector<double> values(other.conditioning.values().begin(),
+                             other.conditioning.values().end());
+  values[0] += 1;
+  other.conditioning = Conditioning(4, Array(std::move(values)));
+  EXPECT_THAT(merging(other), HasSubstr("what was taken from word vectors (condition)"));
+}
+
 TEST_F(Edit, GivesFreeNumbersToDocumentsWithoutId) {
   Index index = build({document("", "cat"), document("", "dog"), document("", "fish")});
   index = removed(index, std::vector<std::string>{"1"});
@@ -172,7 +192,7 @@ TEST_F(Edit, VerifyFindsWhatDoesNotFit) {
               HasSubstr("weights do not follow"));
   EXPECT_THAT(broken([](Index& i) { i.counts = {}; }), HasSubstr("counts of words are missing"));
   EXPECT_THAT(broken([](Index& i) { i.properties["weighting"] = "tf"; }),
-              HasSubstr("without tfidf"));
+              HasSubstr("counts of words that no weights depend on"));
   EXPECT_THAT(broken([](Index& i) {
                 i.vocabulary = Vocabulary(2, Array(std::vector<float>{1, 0, 2, 0}),
                                           i.vocabulary.numbers(), i.vocabulary.words());

@@ -21,13 +21,18 @@ inline Index with_fields(Index index, const std::string& author) {
 }
 
 /// Texts with every part, of which some were added, removed and replaced.
-inline std::string edited_texts(const TemporaryFolder& folder, Weighting weighting) {
+inline std::string edited_texts(const TemporaryFolder& folder, Weighting weighting,
+                                std::uint32_t condition = 0) {
   const auto path = folder / "texts.navvy";
   const auto vectors = folder / "small.txt";
-  write_small_vectors(vectors);
+  if (condition > 0)
+    write_wide_vectors(vectors);
+  else
+    write_small_vectors(vectors);
   const std::vector<Document> first = {document("a", "cat dog", "x"),
                                        document("b", "dog runs", "y"), document("c", "")};
-  save_index(with_fields(build_text(first, vectors, small_recipe(weighting)).index, "Ann"), path);
+  const TextRecipe recipe = recipe_with_query_words(weighting, condition);
+  save_index(with_fields(build_text(first, vectors, recipe).index, "Ann"), path);
   IndexWriter writer(path, {.wait = 1, .tidy = false, .progress = {}});
   const auto rows = [&](const std::vector<Document>& documents) {
     return text_rows(writer.outline(), documents, {vectors, nullptr, {}, true}).index;
@@ -68,8 +73,12 @@ inline std::string edited_images(const TemporaryFolder& folder) {
 }
 
 inline std::vector<std::string> edited_files(const TemporaryFolder& folder) {
-  return {edited_texts(folder, Weighting::tfidf), many_segments(folder), edited_images(folder),
-          edited_texts(folder, Weighting::tf)};
+  return {edited_texts(folder, Weighting::tfidf),
+          many_segments(folder),
+          edited_images(folder),
+          edited_texts(folder, Weighting::tf),
+          edited_texts(folder, Weighting::sif),
+          edited_texts(folder, Weighting::norm, 1)};
 }
 
 }  // namespace navvy::test

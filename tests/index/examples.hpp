@@ -10,7 +10,12 @@
 
 namespace navvy::test {
 
-/// A small index with every optional part: three words, four rows, one of them empty.
+/// The rows without what they weighed, as older files have them.
+inline Histograms without_masses(const Histograms& rows) {
+  return {rows.vocabulary_size(), rows.offsets(), rows.coordinates(), rows.weights()};
+}
+
+/// A small index with every optional part of version 1: three words, four rows, one of them empty.
 inline Index full_index() {
   const std::vector<std::string> words = {"earth", "moves", "navvy"};
   Index index;
@@ -23,7 +28,7 @@ inline Index full_index() {
   builder.add(std::vector<std::uint32_t>{2}, std::vector<double>{5});
   builder.add({}, {});
   builder.add(std::vector<std::uint32_t>{0, 1, 2}, std::vector<double>{1, 1, 1});
-  index.rows = builder.build();
+  index.rows = without_masses(builder.build());
   index.counts = Array(std::vector<std::uint32_t>{1, 3, 5, 1, 1, 1});
   index.labels = Array(std::vector<std::int32_t>{0, 1, -1, 0});
   index.label_names = Strings(std::vector<std::string>{"soil", "people"});
@@ -37,6 +42,8 @@ inline Index full_index() {
 /// The same with what came with version 2 of the format.
 inline Index index_with_fields() {
   Index index = full_index();
+  index.rows = {3, index.rows.offsets(), index.rows.coordinates(), index.rows.weights(),
+                Array(std::vector<double>{4, 5, 0, 3})};
   index.frequencies = Array(std::vector<std::uint32_t>{2, 2, 9});
   index.documents = 9;
   index.fields.push_back(

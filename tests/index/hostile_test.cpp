@@ -18,7 +18,7 @@ using test::below;
 using test::FileParts;
 using test::Random;
 
-// Texts under tfidf with a whole recipe, images, and plain histograms.
+// Texts under every kind of weighting with a whole recipe, images, and plain histograms.
 std::vector<std::string> sound_files() {
   Index text = test::full_index();
   text.properties = {{"weighting", "tfidf"}, {"tokens", "letters"},  {"case", "lower"},
@@ -30,6 +30,17 @@ std::vector<std::string> sound_files() {
   counts.coordinates = {0, 1, 2, 0, 1, 2};
   counts.counts = {1, 3, 5, 1, 1, 1};
   text.rows = core::weigh(Weighting::tfidf, counts);
+  Index smooth = text;
+  smooth.properties["weighting"] = "sif";
+  smooth.rows = core::weigh(Weighting::sif, counts);
+  core::complete_frequencies(smooth);
+  Index rotated = text;
+  rotated.properties["weighting"] = "norm";
+  rotated.properties["condition"] = "1";
+  rotated.conditioning = Conditioning(2, Array(std::vector<double>{0.5, 0, 0.6, 0.8}));
+  rotated.vocabulary = with_lengths(text.vocabulary);
+  rotated.rows = core::weigh(Weighting::norm, counts, rotated.vocabulary.lengths().span());
+  rotated.counts = {};
   Images pictures;
   pictures.count = 4;
   pictures.height = 2;
@@ -38,8 +49,17 @@ std::vector<std::string> sound_files() {
   Index plain = test::full_index();
   plain.kind = DataKind::histograms;
   plain.properties = {};
-  return {test::image_of(text), test::image_of(index_images(pictures, ZeroBins::drop)),
-          test::image_of(index_images(pictures, ZeroBins::keep)), test::image_of(plain)};
+  Index more = text;
+  const std::vector<std::string> words = {"digs", "long"};
+  more.beyond = WordsBeyond(Vocabulary(2, Array(std::vector<float>{3, 1, -1, 2}),
+                                       Array(std::vector<std::uint32_t>{5, 9}), Strings(words)));
+  return {test::image_of(text),
+          test::image_of(more),
+          test::image_of(smooth),
+          test::image_of(rotated),
+          test::image_of(index_images(pictures, ZeroBins::drop)),
+          test::image_of(index_images(pictures, ZeroBins::keep)),
+          test::image_of(plain)};
 }
 
 std::string damaged(const std::string& sound, Random& random) {

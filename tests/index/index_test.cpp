@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <string>
+#include <utility>
+
 #include "index/examples.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
@@ -108,6 +112,7 @@ void expect_equal(const Index& a, const Index& b) {
   expect_equal(a.rows.offsets(), b.rows.offsets());
   expect_equal(a.rows.coordinates(), b.rows.coordinates());
   expect_equal(a.rows.weights(), b.rows.weights());
+  expect_equal(a.rows.masses(), b.rows.masses());
   expect_equal(a.counts, b.counts);
   expect_equal(a.labels, b.labels);
   expect_equal(a.label_names, b.label_names);
@@ -197,6 +202,24 @@ TEST(IndexFile, SectionsAreAlignedAndInTheOrderOfTheirKinds) {
 TEST(IndexFile, VersionOneIsReadForEver) {
   const Index kept = open_index(std::filesystem::path(NAVVY_TEST_DATA) / "index-v1.navvy");
   expect_equal(kept, full_index());
+}
+
+TEST(IndexFile, ErrorsOfTheSystemHaveItsNumberAndTheFile) {
+  const test::TemporaryFolder folder;
+  const auto caught = [](const auto& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      return std::pair(error.system_error(), error.file() ? *error.file() : "none");
+    }
+    return std::pair(0, std::string("nothing was thrown"));
+  };
+  const std::string missing = (folder / "missing").string();
+  EXPECT_EQ(caught([&] { open_index(missing); }), std::pair(ENOENT, missing));
+  EXPECT_EQ(caught([&] { open_index(folder.path()); }), std::pair(EISDIR, folder.path().string()));
+  EXPECT_EQ(caught([&] { save_index(full_index(), folder.path()); }),
+            std::pair(EISDIR, folder.path().string()));
+  EXPECT_EQ(caught([&] { open_index("/dev/null"); }), std::pair(0, std::string("none")));
 }
 
 TEST(IndexFile, WhatIsNoIndexFailsWithOneLine) {

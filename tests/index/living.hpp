@@ -29,6 +29,7 @@ inline void expect_same(const Index& a, const Index& b) {
   EXPECT_EQ(listed(a.rows.offsets()), listed(b.rows.offsets()));
   EXPECT_EQ(listed(a.rows.coordinates()), listed(b.rows.coordinates()));
   EXPECT_EQ(listed(a.rows.weights()), listed(b.rows.weights()));
+  EXPECT_EQ(listed(a.rows.masses()), listed(b.rows.masses()));
   EXPECT_EQ(listed(a.counts), listed(b.counts));
   EXPECT_EQ(listed(a.labels), listed(b.labels));
   EXPECT_EQ(a.label_names.to_vector(), b.label_names.to_vector());
@@ -38,6 +39,14 @@ inline void expect_same(const Index& a, const Index& b) {
   EXPECT_EQ(a.properties, b.properties);
   EXPECT_EQ(listed(a.frequencies), listed(b.frequencies));
   EXPECT_EQ(a.documents, b.documents);
+  EXPECT_EQ(a.tokens, b.tokens);
+  EXPECT_EQ(listed(a.vocabulary.lengths()), listed(b.vocabulary.lengths()));
+  EXPECT_EQ(a.conditioning, b.conditioning);
+  const Vocabulary& a_beyond = a.beyond.vocabulary();
+  const Vocabulary& b_beyond = b.beyond.vocabulary();
+  EXPECT_EQ(listed(a_beyond.numbers()), listed(b_beyond.numbers()));
+  EXPECT_EQ(a_beyond.words().to_vector(), b_beyond.words().to_vector());
+  EXPECT_EQ(listed(a_beyond.coordinates()), listed(b_beyond.coordinates()));
   ASSERT_EQ(a.fields.size(), b.fields.size());
   for (std::size_t i = 0; i < a.fields.size(); ++i) {
     EXPECT_EQ(a.fields[i].name, b.fields[i].name);
@@ -45,6 +54,13 @@ inline void expect_same(const Index& a, const Index& b) {
     for (std::size_t row = 0; row < a.rows.size(); ++row)
       EXPECT_EQ(a.fields[i].text(row), b.fields[i].text(row));
   }
+}
+
+/// Words beyond the corpus are kept as well.
+inline TextRecipe recipe_with_query_words(Weighting weighting, std::uint32_t condition = 0) {
+  TextRecipe recipe = small_recipe(weighting, condition);
+  recipe.query_words = all_words;
+  return recipe;
 }
 
 /// "n17".
@@ -79,8 +95,9 @@ class Living : public ::testing::Test {
  protected:
   Living() { write_small_vectors(vectors_); }
 
-  Index build(const std::vector<Document>& documents, Weighting weighting = Weighting::tf) const {
-    return build_text(documents, vectors_, small_recipe(weighting)).index;
+  Index build(const std::vector<Document>& documents, Weighting weighting = Weighting::tf,
+              std::uint32_t condition = 0) const {
+    return build_text(documents, vectors_, recipe_with_query_words(weighting, condition)).index;
   }
 
   Index rows_for(const IndexWriter& writer, const std::vector<Document>& documents,

@@ -47,6 +47,7 @@ struct FileParts {
     drop(kind);
     Part part;
     part.section.kind = static_cast<std::uint32_t>(kind);
+    part.section.flags = index::is_optional(part.section.kind) ? index::flag_optional : 0;
     part.section.element = static_cast<std::uint32_t>(element);
     part.bytes = std::move(bytes);
     auto place = parts.begin();

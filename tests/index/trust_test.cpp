@@ -1,6 +1,9 @@
 // Files with right checksums that say what later code could not bear: each is refused when opened.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "core/weighting.hpp"
 #include "index/examples.hpp"
 #include "index/parts.hpp"
@@ -73,6 +76,28 @@ TEST(TrustedFile, WeightsByTfidfNeedTheCountOfEveryBin) {
   EXPECT_THAT(refused(parts), HasSubstr("7 counts for 6 bins"));
   parts.put(Kind::counts, Element::u32, std::string(8, '\1') + std::string(16, '\0'));
   EXPECT_THAT(refused(parts), HasSubstr("bin 2 has count 0 under tfidf, expected at least 1"));
+}
+
+TEST(TrustedFile, MassesAreAboveNothingOneForEachRowWithWeight) {
+  FileParts parts(test::image_of(test::index_with_fields()));
+  const auto put = [&](std::vector<double> masses) {
+    parts.put(Kind::masses, Element::f64,
+              std::string(reinterpret_cast<const char*>(masses.data()), 8 * masses.size()));
+  };
+  put({4, 5, 0});
+  EXPECT_THAT(refused(parts), HasSubstr("3 masses for 4 rows"));
+  put({4, 5, 0, 0});
+  EXPECT_THAT(refused(parts), HasSubstr("row 3: its mass is 0, expected a finite number above 0"));
+  put({4, 5, 0, std::nan("")});
+  EXPECT_THAT(refused(parts), HasSubstr("row 3: its mass is nan"));
+  put({4, 5, 1, 3});
+  EXPECT_THAT(refused(parts), HasSubstr("row 2: its mass is 1, expected 0"));
+  put({4, 5, 0, 3});
+  EXPECT_EQ(test::read_image(parts.image()).rows[0].mass, 4);
+  parts.find(Kind::masses)->section.flags = 0;
+  EXPECT_THAT(refused(parts), HasSubstr("section of kind 37 with flags 0 is unknown"));
+  parts.drop(Kind::masses);
+  EXPECT_FALSE(test::read_image(parts.image()).rows.has_masses());
 }
 
 TEST(TrustedFile, AFileThatClaimsTfidfNeedsCountsToo) {

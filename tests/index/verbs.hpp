@@ -75,7 +75,7 @@ inline void expect_edits(const Index& index) {
     });
   }
   if (index.kind == DataKind::text)
-    attempt([&] { (void)TextEncoder(index).encode("earth moves the navvy"); });
+    attempt([&] { (void)TextEncoder(index).encode("earth moves the navvy, digs long"); });
 }
 
 inline void use(const Index& index, std::mt19937& random) {

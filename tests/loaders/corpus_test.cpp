@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "navvy/loaders.hpp"
 #include "support/expect_error.hpp"
 #include "support/somebody_else.hpp"
 #include "support/temporary_folder.hpp"
@@ -53,14 +54,85 @@ TEST_F(Corpus, ReadsJsonLines) {
               ElementsAre("|true||b", "|||c"));
 }
 
-// Lists are what many programs write, and read as lines they would be nonsense.
-TEST_F(Corpus, ListsAreNoJsonLines) {
-  const std::string found = "line 1: expected a JSON object on each line, found a list ('[')";
-  for (const char* name : {"x.jsonl", "x.ndjson"})
-    for (const char* content : {"[{\"text\":\"a\"}]", "\xef\xbb\xbf [\n{\"text\":\"a\"}\n]\n"})
-      EXPECT_THAT(error_in(name, content), HasSubstr(std::string(name) + ": " + found));
-  EXPECT_THAT(error_in("x.jsonl", "some words\n"), HasSubstr("x.jsonl: line 1: is no JSON"));
-  EXPECT_THAT(read("x.txt", "[1] a note\n"), ElementsAre("|||[1] a note"));
+TEST_F(Corpus, ReadsAListOfObjects) {
+  const std::string list =
+      "\xef\xbb\xbf [\n {\"text\": \"a [\\\"} \\\\\",\n  \"more\": [{}, "
+      "[]]},{\"text\":\"b\"}\r\n]\n\n";
+  for (const char* name : {"x.jsonl", "x.ndjson", "x.json", "x.txt", "x"})
+    EXPECT_THAT(read(name, list), ElementsAre("|||a [\"} \\", "|||b")) << name;
+  options_.max_document_bytes = 64;
+  EXPECT_THAT(read("x", list + std::string(100'000, ' ')), ElementsAre("|||a [\"} \\", "|||b"));
+  std::string many = "[";
+  for (int i = 0; i < 10'000; ++i) many += std::string(i == 0 ? "" : ",") + "{\"text\":\"a\"}";
+  EXPECT_EQ(read("x", many + "]").size(), 10'000U);
+  EXPECT_THAT(read("x.txt", "[1] a note\n[{]\n"), ElementsAre("|||[1] a note", "|||[{]"));
+}
+
+TEST_F(Corpus, NamesTheLineOfABrokenList) {
+  const auto expect = [&](const std::string& content, const std::string& message) {
+    EXPECT_THAT(error_in("x.json", content), HasSubstr("x.json: " + message)) << content;
+  };
+  const std::string good = "{\"text\":\"a\"}";
+  expect("[\n" + good + "\n" + good + "]", "line 3: expected ',' and another object, or ']'");
+  expect("[\n" + good + ",\n]", "line 3: expected another object behind the comma");
+  expect("[" + good + "]\n" + good, "line 2: something follows the end of the list");
+  expect("[" + good + ",\n\"b\"]", "line 2: expected a list of JSON objects");
+  expect("[1, 2]", "line 1: expected a list of JSON objects");
+  expect("[" + good, "line 1: expected ',' and another object, or ']'");
+  expect("[" + good + ",\n{\"text\":\"}", "line 2: an object that is never closed");
+  expect("[" + good + ",\n{\"text\":\"a\"]]", "line 2: is no JSON");
+  expect("[" + good + ",\n{\"body\":\"a\"}]", "line 2: no field 'text'");
+  expect("[]", "holds no document");
+  expect("[", "line 1: expected a list of JSON objects");
+  expect("some words\n", "line 1: is no JSON");
+  expect("{\"text\":\"a\"}\n[" + good + "]", "line 2: expected a JSON object on each line");
+  options_.max_document_bytes = 30;
+  expect("[" + good + ",\n\n{\"text\":\"" + std::string(30, 'x') + "\"}]",
+         "line 3: an object longer than 30 bytes");
+}
+
+TEST_F(Corpus, FollowsPathsOfKeys) {
+  options_.text_field = "doc.body";
+  options_.label_field = "doc.kind.name";
+  options_.keep_fields = {{"doc.year"}};
+  EXPECT_THAT(read("x",
+                   "{\"doc\":{\"body\":\"a\",\"kind\":{\"name\":\"l\"},\"year\":7}}\n"
+                   "{\"doc.body\":\"b\",\"doc\":{\"body\":\"no\",\"kind.name\":\"m\"}}\n"
+                   "{\"doc\":{\"body\":\"c\",\"kind\":2},\"doc.kind\":{\"name\":\"n\"}}\n"),
+              ElementsAre("|l||a", "|m||b", "|n||c"));
+  EXPECT_THAT(error_in("x", "{\"doc\":{\"body\":\"a\"}}\n{\"doc\":\"a\"}\n"),
+              HasSubstr("x: line 2: no field 'doc.body' ('doc' is no object)"));
+  EXPECT_THAT(error_in("x", "{\"doc\":{\"text\":\"a\"}}\n"),
+              HasSubstr("x: line 1: no field 'doc.body' ('doc' has no 'body')"));
+  EXPECT_THAT(error_in("x", "{\"body\":\"a\"}\n"),
+              HasSubstr("x: line 1: no field 'doc.body' (there is no 'doc')"));
+  EXPECT_THAT(error_in("x", "{\"doc\":{\"body\":[]}}\n"),
+              HasSubstr("line 1: field 'doc.body' is a list or an object, expected a string"));
+  EXPECT_THAT(error_in("x", "{\"doc\":{\"body\":\"a\",\"kind\":{}}}\n"),
+              HasSubstr("no object has the field 'doc.kind.name'"));
+}
+
+TEST_F(Corpus, RefusesUtf16) {
+  const auto wide = [](const std::string& text, bool big) {
+    std::string bytes;
+    for (const char c : text) bytes += big ? std::string{'\0', c} : std::string{c, '\0'};
+    return bytes;
+  };
+  const std::string text = "a cup of tea\n";
+  const auto refused = HasSubstr("x: is UTF-16, expected UTF-8");
+  EXPECT_THAT(error_in("x", "\xff\xfe" + wide(text, false)), refused);
+  EXPECT_THAT(error_in("x", "\xfe\xff" + wide(text, true)), refused);
+  EXPECT_THAT(error_in("x", wide(text, false)), refused);
+  EXPECT_THAT(error_in("x", wide(text, true)), refused);
+  EXPECT_THAT(error_in("x", wide(text, false) + "x"), refused);
+  std::filesystem::create_directories(folder_ / "c/label");
+  test::write_file(folder_ / "c/label/x", wide(text, false));
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "c"); }),
+              HasSubstr("label/x: is UTF-16"));
+  test::write_file(folder_ / "labels", wide("one\ntwo\n", false));
+  EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { read_labels(folder_ / "labels"); }),
+              HasSubstr("labels: is UTF-16"));
+  EXPECT_EQ(read("x", std::string("tea\0cup\nmilk\0\n", 14)).size(), 2U);
 }
 
 TEST_F(Corpus, LinksThatLeadNowhereArePassedOverAndNamed) {
@@ -102,7 +174,7 @@ TEST_F(Corpus, NamesTheLineOfBrokenJson) {
   EXPECT_THAT(error_in("x", "{\"text\":" + std::string(40, '[') + std::string(40, ']') + "}"),
               HasSubstr("line 1: is no JSON"));
   options_.label_field = "typo";
-  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n"), HasSubstr("no line has the field 'typo'"));
+  EXPECT_THAT(error_in("x", "{\"text\":\"a\"}\n"), HasSubstr("no object has the field 'typo'"));
 }
 
 TEST_F(Corpus, ReadsCsvAsRfc4180Says) {
@@ -157,7 +229,16 @@ TEST_F(Corpus, ReadsAFolderTreeInOrder) {
   test::write_file(folder_ / "c/.hidden", "no");
   test::write_file(folder_ / "c/.git/x", "no");
   EXPECT_THAT(read_path(folder_ / "c"),
+              ElementsAre("a/1|a||one", "b/10|b||ten", "b/deep/2|deep||two", "top|||"));
+  options_.label_depth = whole_path;
+  EXPECT_THAT(read_path(folder_ / "c"),
               ElementsAre("a/1|a||one", "b/10|b||ten", "b/deep/2|b/deep||two", "top|||"));
+  options_.label_depth = 1;
+  EXPECT_THAT(read_path(folder_ / "c"),
+              ElementsAre("a/1|a||one", "b/10|b||ten", "b/deep/2|b||two", "top|||"));
+  options_.label_depth = 2;
+  EXPECT_THAT(read_path(folder_ / "c"),
+              ElementsAre("a/1|||one", "b/10|||ten", "b/deep/2|deep||two", "top|||"));
 }
 
 TEST_F(Corpus, DecodesAndCounts) {
@@ -205,6 +286,11 @@ TEST(CorpusNames, AreReadAndRefused) {
   EXPECT_EQ(parse_encoding("latin-1"), Encoding::latin1);
   EXPECT_EQ(parse_encoding(to_string(Encoding::utf8)), Encoding::utf8);
   EXPECT_EQ(parse_corpus_format("jsonl"), CorpusFormat::json_lines);
+  EXPECT_EQ(parse_label_depth("last"), last_folder);
+  EXPECT_EQ(parse_label_depth("path"), whole_path);
+  EXPECT_EQ(parse_label_depth("2"), 2U);
+  for (const char* depth : {"", "0", "-1", "2x", "first", "18446744073709551615"})
+    test::error_of(ErrorCode::usage, [&] { parse_label_depth(depth); });
   test::error_of(ErrorCode::usage, [] { parse_encoding("ebcdic"); });
   test::error_of(ErrorCode::usage, [] { parse_corpus_format("pdf"); });
 }

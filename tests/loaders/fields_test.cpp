@@ -94,7 +94,7 @@ TEST_F(CorpusFields, ThatAreListsOrMissingAreRefused) {
                         "a number or a truth value"));
   keep({"pages"});
   EXPECT_THAT(error_in("x.jsonl", three_lines),
-              HasSubstr("x.jsonl: no line has the field 'pages'"));
+              HasSubstr("x.jsonl: no object has the field 'pages'"));
   EXPECT_THAT(error_in("x.tsv", "text\tday\ncat\t1\n"), HasSubstr("x.tsv: no column 'pages'"));
   keep({"year", "year:number"});
   EXPECT_THAT(error_in("x.jsonl", three_lines, ErrorCode::usage),
@@ -206,7 +206,7 @@ TEST_F(FieldFiles, AreJsonLines) {
   options_.keep_fields = {{"a"}};
   EXPECT_THAT(read("{\"a\":1,\"b\":[]}\n"), ElementsAre("a: number: [1]"));
   options_.keep_fields = {{"d"}};
-  EXPECT_THAT(error_in("{\"a\":1}\n"), HasSubstr("no line has the field 'd'"));
+  EXPECT_THAT(error_in("{\"a\":1}\n"), HasSubstr("no object has the field 'd'"));
 }
 
 TEST_F(FieldFiles, AreNothingElse) {

@@ -44,6 +44,36 @@ TEST(ReadLabels, ReadsLines) {
   EXPECT_EQ(read(test::gzip("a\nb\n")), (Labels{"a", "b"}));
 }
 
+Labels named(const std::string& labels, const std::string& names) {
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "labels", labels);
+  test::write_file(folder / "names", names);
+  return read_labels(folder / "labels", folder / "names");
+}
+
+std::string naming_error(const std::string& labels, const std::string& names) {
+  return error_of(ErrorCode::bad_input, [&] { named(labels, names); });
+}
+
+TEST(ReadLabels, NamesNumbers) {
+  const std::string idx = test::big_endian(0x801) + test::big_endian(3) + std::string("\2\0\2", 3);
+  const Labels names = {"sandal", "t-shirt/top", "sandal"};
+  EXPECT_EQ(named(idx, "t-shirt/top\ntrouser\nsandal\n"), names);
+  EXPECT_EQ(named(npy("<i4", "(2,)", raw<std::int32_t>({1, 0})), "a\nb c"), (Labels{"b c", "a"}));
+  EXPECT_EQ(named("1\n", "\nletter a\n"), Labels{"letter a"});
+}
+
+TEST(ReadLabels, SaysWhichNumberHasNoName) {
+  EXPECT_THAT(naming_error("0\n2\n", "a\nb\n"),
+              HasSubstr("labels: entry 1: found '2', which has no name"));
+  EXPECT_THAT(naming_error("0\n2\n", "a\nb\n"), HasSubstr("names has 2 lines"));
+  EXPECT_THAT(naming_error("0\n", "\nb\n"), HasSubstr("entry 0: found '0', which has no name"));
+  EXPECT_THAT(naming_error("99999999999999999999\n", "a\n"), HasSubstr("which has no name"));
+  for (const char* label : {"cat", "-1", "1.0", "", "0 "})
+    EXPECT_THAT(naming_error(std::string(label) + "\n", "a\n"), HasSubstr("expected the number"))
+        << label;
+}
+
 TEST(ReadLabels, SaysWhereAndWhat) {
   EXPECT_THAT(error_of(ErrorCode::bad_input, [] { read_labels(array_file("objects.npy")); }),
               HasSubstr("object arrays are never read"));

@@ -33,6 +33,12 @@ std::map<std::string, float> words_of(const Index& index, const Histogram& histo
   return words;
 }
 
+std::map<std::string, float> words_of(const TextEncoder& encoder, const TextQuery& query) {
+  Index words;
+  words.vocabulary = encoder.words(std::span(&query, 1));
+  return words_of(words, to_histograms(std::span(&query, 1), words.vocabulary)[0]);
+}
+
 class Text : public ::testing::Test {
  protected:
   Text() { test::write_small_vectors(vectors_); }
@@ -82,6 +88,36 @@ TEST_F(Text, WeighsByLogAndByDocuments) {
   EXPECT_THAT(rare.counts.span(), ElementsAre(3, 1, 1));
 }
 
+TEST_F(Text, WeighsBySaturationBySharesAndByLengths) {
+  const std::vector<Document> documents = {document("a", "cat cat cat dog"), document("b", "dog")};
+  const auto expect_share = [&](Weighting weighting, double cat, double dog) {
+    const Index index = build(documents, small_recipe(weighting)).index;
+    EXPECT_THAT(words_of(index, index.rows[0]),
+                ElementsAre(Pair("cat", FloatEq(static_cast<float>(cat / (cat + dog)))),
+                            Pair("dog", FloatEq(static_cast<float>(dog / (cat + dog))))));
+    return index;
+  };
+  const Index saturated = expect_share(Weighting::bm25, 3 / 4.2 * (1 + std::log(3.0 / 2)), 1 / 2.2);
+  EXPECT_THAT(saturated.frequencies.span(), ElementsAre(1, 2));
+  EXPECT_EQ(saturated.documents, 2U);
+  EXPECT_EQ(saturated.tokens, 0U);
+  const Index smooth =
+      expect_share(Weighting::sif, 3 * 0.001 / (0.001 + 3.0 / 5), 0.001 / (0.001 + 2.0 / 5));
+  EXPECT_THAT(smooth.frequencies.span(), ElementsAre(3, 2));
+  EXPECT_EQ(smooth.documents, 2U);
+  EXPECT_EQ(smooth.tokens, 5U);
+  EXPECT_THAT(smooth.counts.span(), ElementsAre(3, 1, 1));
+  // "cat" is at (4, 6), "dog" at (5, 5).
+  const Index rotated = expect_share(Weighting::norm, 3 * std::sqrt(52.0), std::sqrt(50.0));
+  EXPECT_THAT(rotated.vocabulary.lengths().span(),
+              ElementsAre(FloatEq(std::sqrt(52.0F)), FloatEq(std::sqrt(50.0F))));
+  EXPECT_TRUE(rotated.counts.empty());
+  // Without the vectors file, lengths are those that the index has.
+  const Index longer =
+      add_text(rotated, std::vector{document("c", "cat cat cat dog")}, std::nullopt).index;
+  EXPECT_EQ(words_of(longer, longer.rows[2]), words_of(longer, longer.rows[0]));
+}
+
 TEST_F(Text, KeepsTheMostFrequentWordsTiesByRank) {
   TextRecipe recipe = small_recipe();
   recipe.max_bins = 2;
@@ -120,9 +156,45 @@ TEST_F(Text, TakesStopWordsFromAFile) {
                    "cat dog # pets\n\n  runs\r\n");
   TextRecipe recipe = small_recipe();
   recipe.stop_words = read_stop_words(folder_ / "stop");
-  EXPECT_THAT(*recipe.stop_words, ElementsAre("cat", "dog", "runs"));
+  EXPECT_EQ(recipe.stop_words->first, 0U);
+  EXPECT_THAT(recipe.stop_words->words, ElementsAre("cat", "dog", "runs"));
   const auto index = build({document("a", "the dog runs fast")}, recipe).index;
   EXPECT_THAT(words_of(index, index.rows[0]), ElementsAre(Pair("fast", 0.5F), Pair("the", 0.5F)));
+}
+
+TEST_F(Text, LeavesOutWhatIsTold) {
+  test::write_file(folder_ / "list", "dog");
+  EXPECT_EQ(parse_stop_words((folder_ / "list").string()), (StopWords{0, {"dog"}}));
+  EXPECT_EQ(parse_stop_words("none"), StopWords());
+  EXPECT_EQ(parse_stop_words("2"), (StopWords{2, {}}));
+  EXPECT_EQ(parse_stop_words("english"), english_stop_words());
+  for (const std::string bad : {"englsh", "-1", "", "4294967296"})
+    EXPECT_THAT(test::error_of(ErrorCode::usage, [&] { parse_stop_words(bad); }),
+                HasSubstr("stop words '" + bad + "': expected english, none, a number"));
+  TextRecipe recipe = small_recipe();
+  recipe.stop_words = StopWords{1, {"cat"}};
+  const auto index = build({document("a", "the cat of fish")}, recipe).index;
+  EXPECT_THAT(words_of(index, index.rows[0]), ElementsAre(Pair("fish", 0.5F), Pair("of", 0.5F)));
+  EXPECT_EQ(recipe_of(index).stop_words, (StopWords{0, {"the", "cat"}}));
+}
+
+TEST_F(Text, LeavesOutEnglishWordsOnlyWhereTheWeightingDoesNotKnowTheCollection) {
+  TextRecipe recipe;
+  EXPECT_EQ(recipe.weighting, Weighting::bm25);
+  const std::vector<Document> documents{document("a", "the dog runs"), document("b", "the fish")};
+  EXPECT_EQ(recipe_of(build(documents, recipe).index).stop_words, StopWords());
+  for (const Weighting weighting : {Weighting::tfidf, Weighting::bm25, Weighting::sif}) {
+    recipe.weighting = weighting;
+    EXPECT_EQ(recipe_of(build(documents, recipe).index).stop_words, StopWords());
+  }
+  for (const Weighting weighting : {Weighting::tf, Weighting::log, Weighting::norm}) {
+    recipe.weighting = weighting;
+    const TextBuild made = build(documents, recipe);
+    EXPECT_EQ(recipe_of(made.index).stop_words, english_stop_words());
+    EXPECT_EQ(made.report.stop_tokens, 2U);
+  }
+  EXPECT_EQ(paper_recipe().weighting, Weighting::tf);
+  EXPECT_EQ(paper_recipe().stop_words, (StopWords{100, {}}));
 }
 
 TEST_F(Text, NamesEmptyAndDuplicateDocuments) {
@@ -145,13 +217,6 @@ TEST_F(Text, RefusesRepeatedIds) {
                              small_recipe());
                      }),
       HasSubstr("document 3: its id 'a' is that of document 1"));
-}
-
-TEST_F(Text, BuildsFromNothingKnown) {
-  const auto [index, report] = build({document("a", "zebra")}, small_recipe());
-  EXPECT_EQ(index.vocabulary.size(), 0U);
-  EXPECT_THAT(report.empty, ElementsAre("a"));
-  EXPECT_THAT(TextEncoder(index).encode("zebra").unknown, ElementsAre("zebra"));
 }
 
 TEST_F(Text, ShowsTitlesAndSnippets) {
@@ -179,7 +244,7 @@ TEST_F(Text, StoresTheRecipe) {
   EXPECT_EQ(stored.weighting, Weighting::log);
   EXPECT_FALSE(stored.normalize);
   EXPECT_FALSE(stored.keep_case);
-  EXPECT_THAT(*stored.stop_words, ElementsAre("the", "of"));
+  EXPECT_EQ(stored.stop_words, (StopWords{0, {"the", "of"}}));
   EXPECT_EQ(index.properties.at("vectors"), "small.txt");
 }
 
@@ -196,7 +261,7 @@ TEST_F(Text, RefusesARecipeThatMakesNoSense) {
 }
 
 TEST_F(Text, TreatsQueriesLikeDocuments) {
-  for (const Weighting weighting : {Weighting::tf, Weighting::log, Weighting::tfidf}) {
+  for (const Weighting weighting : test::weightings) {
     const std::vector<Document> documents = {document("a", "cat cat DOG the fish"),
                                              document("b", "dog runs"), document("c", "zebra")};
     TextRecipe recipe = small_recipe(weighting);
@@ -206,8 +271,7 @@ TEST_F(Text, TreatsQueriesLikeDocuments) {
     for (std::size_t row = 0; row < documents.size(); ++row) {
       const TextQuery query = encoder.encode(documents[row].text);
       const Histogram expected = index.rows[row];
-      // Words that only lost bins have are not in the index, so only the kept ones are compared.
-      EXPECT_EQ(words_of(index, query.histogram()), words_of(index, expected)) << row;
+      EXPECT_EQ(words_of(encoder, query), words_of(index, expected)) << row;
     }
   }
 }
@@ -217,16 +281,16 @@ TEST_F(Text, NamesUnknownWordsOfAQuery) {
   const TextEncoder encoder(index);
   const TextQuery query = encoder.encode("The zebra\xff and a Zebra, cat");
   EXPECT_THAT(query.unknown, ElementsAre("zebra", "and", "a"));
-  EXPECT_THAT(words_of(index, query.histogram()), ElementsAre(Pair("cat", 1.0F)));
+  EXPECT_THAT(words_of(encoder, query), ElementsAre(Pair("cat", 1.0F)));
   require_known_word(query);
   EXPECT_THAT(test::error_of(ErrorCode::bad_input,
                              [&] { require_known_word(encoder.encode("the zebra")); }),
               HasSubstr("no word of the query is known to the index: zebra"));
   EXPECT_THAT(
       test::error_of(ErrorCode::bad_input, [&] { require_known_word(encoder.encode("of the")); }),
-      HasSubstr("no words but stop words"));
+      HasSubstr("no words, or stop words alone"));
   const std::vector<TextQuery> queries = {query, encoder.encode(""), encoder.encode("dog")};
-  const Histograms rows = to_histograms(queries, index.vocabulary.size());
+  const Histograms rows = to_histograms(queries, encoder.words(queries));
   EXPECT_EQ(rows.size(), 3U);
   EXPECT_TRUE(is_empty(rows[1]));
 }
@@ -250,6 +314,50 @@ TEST_F(Text, TakesVectorsAtHandLikeThoseOfAFile) {
   EXPECT_THAT(
       test::error_of(ErrorCode::usage, [&] { build_text(first, nameless, small_recipe()); }),
       HasSubstr("expected a word for each vector"));
+}
+
+TEST_F(Text, CountsLabelsOfOneDocument) {
+  std::vector<Document> documents;
+  for (int i = 0; i < 12; ++i)
+    documents.push_back(document("d" + std::to_string(i), "cat", "l" + std::to_string(i / 2 * i)));
+  const TextReport report = build(documents, small_recipe()).report;
+  EXPECT_EQ(report.labels, 11U);  // l0 stands at two documents
+  EXPECT_EQ(report.lone_labels, 10U);
+  EXPECT_TRUE(has_many_lone_labels(report));
+  documents.pop_back();
+  EXPECT_FALSE(has_many_lone_labels(build(documents, small_recipe()).report));
+}
+
+TEST_F(Text, SaysWhyEveryDocumentIsEmpty) {
+  const auto error = [&](const std::string& text, const TextRecipe& recipe) {
+    const TextReport report = build({document("a", text), document("b", "")}, recipe).report;
+    return test::error_of(ErrorCode::bad_input, [&] { require_known_words(report); });
+  };
+  EXPECT_EQ(error("le chat dort, le chien dort", small_recipe()),
+            "all 2 texts are empty and would never be found: no word has a vector ('le', 'dort', "
+            "'chat'); are the vectors of the same language, and does the token pattern fit?");
+  EXPECT_EQ(error("the of THE", small_recipe()),
+            "all 2 texts are empty and would never be found: all of their 3 tokens are stop words; "
+            "expected fewer of these");
+  TextRecipe digits = small_recipe();
+  digits.token_pattern = "[0-9]+";
+  EXPECT_EQ(error("the cat", digits),
+            "all 2 texts are empty and would never be found: no token is in them; does the token "
+            "pattern fit?");
+  require_known_words(build({document("a", "zebra"), document("b", "cat")}, small_recipe()).report);
+  TextRecipe own = small_recipe();
+  own.own_points = true;
+  EXPECT_EQ(error("le chat dort", own),
+            "all 2 texts would be found by their own words alone: no word has a vector ('le', "
+            "'chat', 'dort'); are the vectors of the same language, and does the token pattern "
+            "fit?");
+}
+
+TEST_F(Text, BuildsFromNothingKnown) {
+  const auto [index, report] = build({document("a", "zebra")}, small_recipe());
+  EXPECT_EQ(index.vocabulary.size(), 0U);
+  EXPECT_THAT(report.empty, ElementsAre("a"));
+  EXPECT_THAT(TextEncoder(index).encode("zebra").unknown, ElementsAre("zebra"));
 }
 
 TEST_F(Text, StopsWhenAsked) {

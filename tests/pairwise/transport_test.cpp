@@ -197,6 +197,35 @@ TEST(Transport, SinkhornSaysWhetherItConverged) {
   EXPECT_GT(done.iterations, 1);
 }
 
+TEST(Transport, PotentialsProveEmd) {
+  TransportOptions options;
+  EXPECT_TRUE(transport({MeasureKind::emd}, p, q, costs, options).p_potentials.empty());
+  options.with_flow = true;
+  const Transport done = transport({MeasureKind::emd}, p, q, costs, options);
+  double proven = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) proven += p[i] * done.p_potentials[i];
+  for (std::size_t j = 0; j < q.size(); ++j) proven += q[j] * done.q_potentials[j];
+  EXPECT_NEAR(proven, done.distance, 1e-12);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    for (std::size_t j = 0; j < q.size(); ++j)
+      EXPECT_LE(done.p_potentials[i] + done.q_potentials[j], costs.at(i, j) + 1e-12);
+}
+
+TEST(Transport, PotentialsOfSinkhornMakeItsPlan) {
+  TransportOptions options;
+  options.with_flow = true;
+  const Transport done = transport({MeasureKind::sinkhorn}, p, q, costs, options);
+  ASSERT_EQ(done.p_potentials.size(), p.size());
+  for (const Move& move : done.flow) {
+    const double exponent = done.p_potentials[move.from] + done.q_potentials[move.to] -
+                            20 * move.distance / 11;  // lambda, and the largest cost
+    EXPECT_NEAR(std::exp(exponent), move.mass, 1e-9);
+  }
+  const std::vector<double> less{0.0, 1.0};
+  const Transport part = transport({MeasureKind::sinkhorn}, less, q, costs, options);
+  EXPECT_EQ(part.p_potentials[0], -std::numeric_limits<double>::infinity());
+}
+
 TEST(Transport, SinkhornApproachesEmdAsLambdaGrowsAndScalesWithItsCosts) {
   TransportOptions options;
   const auto distance = [&](double lambda, double scale) {

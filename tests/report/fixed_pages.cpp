@@ -1,6 +1,7 @@
 // Pages of fixed values for the tests in a browser: fixed_pages FOLDER writes them there. The times
 // that a command measures differ from machine to machine; these stand for the awkward ones.
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +21,18 @@ namespace {
 const std::vector<std::string> usual = {"bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"};
 
 MeasuredLine measured(std::string name, double seconds, double precision) {
-  const std::vector<double> by_top = {precision, 0.9 * precision};
-  return {std::move(name), seconds, 1e6, by_top, by_top};
+  const double less = 0.9 * precision;
+  const auto share = [](double mean) {
+    return Share{mean, mean - 0.01, std::min(1.0, mean + 0.01)};
+  };
+  return {std::move(name),
+          seconds,
+          1.9 * seconds,
+          1e6,
+          {share(precision), share(less)},
+          {true, false},
+          {precision, less},
+          {share(less), share(precision)}};
 }
 
 std::string page_with(std::vector<MeasuredLine> measures) {
@@ -29,6 +40,7 @@ std::string page_with(std::vector<MeasuredLine> measures) {
   report.head.title = "Fixed values";
   report.tops = report.curve_tops = {1, 16};
   report.measures = std::move(measures);
+  report.labels = {{"a", 20}, {"a label of many words, as folders have", 1}};
   report.origin.command = "fixed_pages";
   return page_of(report);
 }

@@ -65,6 +65,27 @@ TEST(Flows, ManyWordsShareALine) {
   EXPECT_EQ(picture.find("nan"), picture.npos);
 }
 
+// All words weigh the same; one heavy move of the plan goes between the last ones.
+TEST(Flows, WordsAtTheEndsOfTheHeaviestMovesAreShown) {
+  FlowComparison pair;
+  pair.flows = {{"emd", 1, true, {}}};
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    pair.bins_a.push_back({std::string("a").append(std::to_string(i)), 0.01});
+    pair.bins_b.push_back({std::string("b").append(std::to_string(i)), 0.01});
+    const bool heavy = i >= 90;
+    if (heavy) pair.flows[0].moves.push_back({i, i, 0.01, i == 95 ? 2.0 : 1.0});
+    for (std::uint32_t j = 0; j < 2 && !heavy; ++j)
+      pair.flows[0].moves.push_back({i, (i + j) % 90, 0.005, 1.0});
+  }
+  Markup out;
+  draw_bands(out, pair, pair.flows[0]);
+  const std::string picture = out.take();
+  for (int i = 90; i < 100; ++i)
+    for (const char* side : {"a", "b"})
+      EXPECT_THAT(picture, HasSubstr(">" + std::string(side).append(std::to_string(i)) + "<"));
+  EXPECT_EQ(occurrences(picture, ">a95 \u2192 b95:"), 1U);
+}
+
 TEST(Flows, ArrowsCrossPictures) {
   FlowComparison pair;
   pair.grid = Grid{3, 2};
@@ -78,9 +99,16 @@ TEST(Flows, ArrowsCrossPictures) {
   EXPECT_EQ(occurrences(bound, "class=\"arrow "), 1U);  // what stays has no arrow
   EXPECT_EQ(occurrences(bound, "class=\"ring\""), 1U);
   EXPECT_EQ(occurrences(bound, "class=\"unmet\""), 1U);
+  EXPECT_EQ(occurrences(bound, "<rect"), 4U);
   Markup exact;
   draw_arrows(exact, pair, pair.flows[1]);
   EXPECT_EQ(occurrences(exact.take(), "class=\"ring\""), 0U);
+  pair.grid->points = true;
+  Markup points;
+  draw_arrows(points, pair, pair.flows[1]);
+  const std::string map = points.take();
+  EXPECT_EQ(occurrences(map, "<rect"), 0U);
+  EXPECT_EQ(occurrences(map, "<circle class=\"bin-a\""), 2U);
 }
 
 }  // namespace

@@ -33,12 +33,16 @@ TEST(Plots, WhatLiesFarBelowIsNotToScale) {
 }
 
 TEST(Plots, EveryMeasureHasAPointAndItsName) {
-  const std::vector<MeasuredLine> measures = {{"bow", 0.1, 1e6, {0.9}, {0.9, 0.8}},
-                                              {"rw<md", 0.1, 1e6, {0.9}, {0.9, 0.8}},
-                                              {"emd", 0, 1e6, {0.2}, {0.2, 0.1}}};
+  const Share high{0.9, 0.88, 0.92};
+  const Share low{0.2, 0.1, 0.3};
+  const std::vector<MeasuredLine> measures = {
+      {"bow", 0.1, 0.2, 1e6, {high}, {true}, {0.9, 0.8}, {}},
+      {"rw<md", 0.1, 0.2, 1e6, {high}, {true}, {0.9, 0.8}, {}},
+      {"emd", 0, 0, 1e6, {low}, {false}, {0.2, 0.1}, {}}};
   const std::string svg = standalone_svg({measures, 0, "precision @1"});
   EXPECT_EQ(occurrences(svg, "class=\"point"), 3U);
   EXPECT_EQ(occurrences(svg, "class=\"name"), 3U);
+  EXPECT_EQ(occurrences(svg, "class=\"interval"), 3U);
   EXPECT_THAT(svg, HasSubstr("rw&lt;md"));
   EXPECT_EQ(svg.find("nan"), svg.npos);
   EXPECT_TRUE(svg.starts_with(picture_magic));
@@ -54,9 +58,24 @@ TEST(Scale, TicksAreRoundAndWithin) {
   EXPECT_THAT(tick_labels(ticks(Scale{0.91, 1, 0, 1}, 5)),
               ElementsAre("0.92", "0.94", "0.96", "0.98", "1.00"));
   EXPECT_THAT(ticks(Scale{0.5, 500, 0, 1, true}, 5), ElementsAre(1, 10, 100));
+  EXPECT_THAT(ticks(Scale{0.1, 1, 0, 1, true}, 5), ElementsAre(0.1, 0.2, 0.5, 1));
   EXPECT_EQ(time_text(0.05), "50 ms");
   EXPECT_EQ(time_text(91), "91 s");
   EXPECT_EQ(time_text(198), "3.3 min");
+}
+
+TEST(Scale, AxesBeginAndEndAtRoundValues) {
+  const Scale times = time_scale(std::vector<double>{0.21, 0.44}, 0, 300);
+  EXPECT_THAT(ticks(times, 5), ElementsAre(0.1, 0.2, 0.5, 1));
+  EXPECT_DOUBLE_EQ(times.low, 0.1);
+  EXPECT_DOUBLE_EQ(times.high, 1);
+  const Scale many = time_scale(std::vector<double>{0.02, 3}, 0, 300);
+  EXPECT_DOUBLE_EQ(many.low, 0.01);
+  EXPECT_DOUBLE_EQ(many.high, 10);
+  const Scale shares = share_scale(std::vector<double>{0.9449, 0.9883}, 100, 0);
+  EXPECT_DOUBLE_EQ(shares.low, 0.94);
+  EXPECT_DOUBLE_EQ(shares.high, 1);
+  EXPECT_THAT(tick_labels(ticks(shares, share_ticks)), ElementsAre("0.94", "0.96", "0.98", "1.00"));
 }
 
 RC_GTEST_PROP(Scale, TimesHaveAtLeastTwoTicks, ()) {

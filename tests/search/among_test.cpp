@@ -9,6 +9,7 @@
 
 #include "navvy/rows.hpp"
 #include "search/listed.hpp"
+#include "support/directions.hpp"
 #include "support/expect_error.hpp"
 
 namespace navvy {
@@ -58,8 +59,7 @@ TEST(Among, QueriesFindWhatIsLeftOfTheListsOfAllRows) {
     const std::size_t n = index.rows.size();
     const Histograms queries = queries_for(index, 3);
     for (const Measure& measure : test::listed_measures())
-      for (const Direction direction :
-           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database}) {
+      for (const Direction direction : test::every_direction) {
         if (direction != Direction::symmetric && !is_relaxation(measure)) continue;
         SearchOptions options = options_for(measure, n);
         options.question.direction = direction;
@@ -207,33 +207,32 @@ TEST(Among, EvaluationsLookAtWhatIsLeft) {
   std::vector<std::string> labels;
   for (std::size_t row = 0; row < n; ++row) labels.push_back(row / 3 % 2 == 0 ? "even" : "odd");
   set_labels(index, labels);
-  const std::vector<std::size_t> tops = {1, 4};
   SearchOptions options = options_for(parse_measure("rwmd"), 4);
   options.among = marked(every(3, n), n);
   const Searcher searcher(index);
   const std::vector<List> lists = lists_of(searcher.knn(options));
-  for (const std::size_t queries : {0U, 7U}) {
+  EvaluateOptions asked{options.question, options.run, {1, 4}, 0, usual_seed, options.among};
+  std::vector<std::uint32_t> able;
+  for (std::uint32_t row = 0; row < n; row += 3)
+    if (!is_empty(index.rows[row])) able.push_back(row);
+  for (const std::size_t queries : {0U, 7U, 1000U}) {
+    std::vector<std::uint32_t> rows;
+    const auto size = static_cast<std::uint32_t>(able.size());
+    for (const auto place : sample(size, queries == 0 ? size : queries, usual_seed))
+      rows.push_back(able[place]);
     double equal = 0;
-    std::size_t asked = 0;
-    for (std::size_t row = 0; row < (queries == 0 ? n : 3 * queries); row += 3) {
-      if (is_empty(index.rows[row])) continue;
-      ++asked;
+    for (const std::uint32_t row : rows)
       for (const auto& [found, distance] : lists[row])
         equal += labels[static_cast<std::size_t>(found)] == labels[row] ? 1 : 0;
-    }
-    const Evaluation evaluation =
-        searcher.evaluate(tops, queries, options.question, options.run, options.among);
-    EXPECT_EQ(evaluation.queries, asked);
-    EXPECT_DOUBLE_EQ(evaluation.precision[1], equal / (4 * static_cast<double>(asked)));
+    asked.queries = queries;
+    const Evaluation evaluation = searcher.evaluate(asked);
+    EXPECT_EQ(evaluation.asked, rows);
+    EXPECT_EQ(evaluation.candidates, able.size());
+    EXPECT_DOUBLE_EQ(evaluation.precision[1].mean, equal / (4 * static_cast<double>(rows.size())));
   }
-  const auto refused = [&](std::size_t top, std::size_t queries) {
-    return test::error_of(ErrorCode::usage, [&] {
-      (void)searcher.evaluate(std::vector{top}, queries, options.question, options.run,
-                              options.among);
-    });
-  };
-  EXPECT_EQ(refused(28, 0), "top 28 asked for, but a row has 27 others to find");
-  EXPECT_EQ(refused(1, 31), "31 queries asked for, but the index has 30 rows");
+  asked.tops = {28};
+  EXPECT_EQ(test::error_of(ErrorCode::usage, [&] { (void)searcher.evaluate(asked); }),
+            "top 28 asked for, but a row has 27 others to find");
 }
 
 TEST(Among, AChoiceOfAnotherSizeIsRefused) {

@@ -13,6 +13,7 @@
 
 #include "navvy/error.hpp"
 #include "search/exact_truth.hpp"
+#include "support/directions.hpp"
 #include "support/expect_error.hpp"
 #include "support/tried_devices.hpp"
 
@@ -76,15 +77,13 @@ std::vector<float> matrix_of(const Searcher& searcher, const Question& question)
 }
 
 TEST_F(OnDevices, EveryQuestionHasTheBitsOfTheProcessor) {
-  constexpr Direction directions[] = {Direction::symmetric, Direction::database_to_query,
-                                      Direction::query_to_database};
   for (const Index& index : {grid(), words()}) {
     const std::vector<std::uint32_t> rows = test::rows_with_weight(index, 9);
     const Searcher processor(index, "cpu");
     for (const std::string& device : test::tried_devices()) {
       const Searcher searcher(index, device);
       for (const std::string& measure : measures())
-        for (const Direction direction : directions) {
+        for (const Direction direction : test::every_direction) {
           if (direction != Direction::symmetric && !is_relaxation(parse_measure(measure))) continue;
           if (measure == "sinkhorn") continue;  // is near, not equal: tests/backends
           const std::string what = device + " " + measure + " " + to_string(direction);
@@ -144,7 +143,7 @@ TEST_F(OnDevices, EveryBudgetGivesTheSameBits) {
             was_answered = true;
           } catch (const Error& error) {
             ASSERT_EQ(error.code(), ErrorCode::limit) << error.what();
-            ASSERT_NE(std::string(error.what()).find("--device-memory"), std::string::npos)
+            ASSERT_NE(std::string(error.what()).find("(device_memory)"), std::string::npos)
                 << error.what();
             ASSERT_FALSE(was_answered) << memory << " bytes are refused, but not less";
             ++refused;

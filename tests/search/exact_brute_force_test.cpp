@@ -85,7 +85,7 @@ TEST(BruteForce, OnPosts) {
   const auto vectors = test::shared_data("vectors/glove-6b-100d-20news.bin.gz");
   NAVVY_NEEDS_DATA(archive);
   NAVVY_NEEDS_DATA(vectors);
-  TextRecipe recipe;
+  TextRecipe recipe = paper_recipe();
   recipe.token_pattern = "[a-z]{2,}";
   const Index index =
       build_text(posts(archive, test::sanitized ? 300 : 1000), vectors, recipe).index;

@@ -59,9 +59,11 @@ TEST(LongRows, UnderEmdAndSinkhornSayWhatTheyWouldTake) {
   const Searcher searcher(two_long_rows());
   const std::vector<std::uint32_t> rows{0};
   for (const char* measure : {"emd", "sinkhorn"}) {
-    const std::string said = test::error_of(ErrorCode::limit, [&] {
-      static_cast<void>(searcher.search_rows(rows, asked(measure, std::uint64_t{256} << 20U)));
-    });
+    SearchOptions options = asked(measure, std::uint64_t{256} << 20U);
+    // One way, since bounds both ways take minutes under sanitizers.
+    if (is_exact(options.question.measure)) options.question.price = bins;
+    const std::string said = test::error_of(
+        ErrorCode::limit, [&] { static_cast<void>(searcher.search_rows(rows, options)); });
     EXPECT_NE(said.find(" needs "), std::string::npos) << said;
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "navvy/search.hpp"
+#include "support/directions.hpp"
 #include "support/random_histograms.hpp"
 
 namespace navvy {
@@ -170,8 +171,7 @@ TEST(OneGround, TilesAloneAnswerLikeTheSortedGround) {
     const Searcher sorted(index, "cpu");
     const Searcher tiles(index, "cpu-uncached");
     for (const std::string& measure : measures)
-      for (const Direction direction :
-           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database}) {
+      for (const Direction direction : test::every_direction) {
         SearchOptions options = options_for(measure, 2);
         options.question.direction = direction;
         // The others know no direction.

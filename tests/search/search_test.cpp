@@ -14,6 +14,7 @@
 #include "navvy/error.hpp"
 #include "navvy/pairwise.hpp"
 #include "navvy/version.hpp"
+#include "support/directions.hpp"
 #include "support/effort.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_histograms.hpp"
@@ -169,8 +170,7 @@ TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
     shape.rows = 12;
     const Index index = index_of(test::random_sample(rng, shape));
     for (const std::string& name : relaxations)
-      for (const Direction direction :
-           {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+      for (const Direction direction : test::every_direction)
         expect_matrix_is_reference(index, name, direction);
     for (const std::string name : {"bow", "wcd", "emd"})
       expect_matrix_is_reference(index, name, Direction::symmetric);
@@ -181,16 +181,14 @@ TEST(Engine, AgreesWithTheReferenceForEveryMeasureAndDirection) {
 TEST(Engine, AgreesWithTheReferenceOverALargeVocabulary) {
   const Index index = random_index(3, text_like(40));
   for (const std::string& name : relaxations)
-    for (const Direction direction :
-         {Direction::symmetric, Direction::database_to_query, Direction::query_to_database}) {
+    for (const Direction direction : test::every_direction) {
       expect_matrix_is_reference(index, name, direction);
       if (HasFatalFailure()) return;
     }
 }
 
 TEST(Engine, VerbsAgreeOverALargeVocabulary) {
-  for (const Direction direction :
-       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+  for (const Direction direction : test::every_direction)
     for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"}) {
       expect_verbs_agree(random_index(4, text_like(90)), name, direction, 9);
       if (HasFatalFailure()) return;
@@ -219,8 +217,7 @@ TEST(Engine, OrderOfMeasuresHoldsOnTheFloats) {
 }
 
 TEST(Engine, KnnAndSearchGiveTheListsOfTheMatrix) {
-  for (const Direction direction :
-       {Direction::symmetric, Direction::database_to_query, Direction::query_to_database})
+  for (const Direction direction : test::every_direction)
     for (const std::string name : {"bow", "wcd", "rwmd", "omr", "act-1", "act-7", "ict"}) {
       expect_verbs_agree(random_index(5, image_like(150)), name, direction, 9);
       if (HasFatalFailure()) return;
@@ -350,7 +347,7 @@ TEST(Engine, TheMemoryBudgetChangesNoResult) {
   expect_equal(searcher.knn(options), expected, "tiny budget");
   options.run.memory = 1U << 13U;
   const std::string message = test::error_of(ErrorCode::limit, [&] { searcher.knn(options); });
-  EXPECT_NE(message.find("--memory"), std::string::npos) << message;
+  EXPECT_NE(message.find("(memory)"), std::string::npos) << message;
 }
 
 TEST(Engine, StopsWhenAsked) {
@@ -379,10 +376,10 @@ TEST(Engine, TiesGoByRowAndOwnRowIsLeftOut) {
 
 TEST(Engine, EvaluatesRowsWithWeightOnly) {
   Index index = clustered_index(300);
-  std::vector<std::int32_t> labels(index.rows.size());
-  for (std::size_t row = 0; row < labels.size(); ++row)
-    labels[row] = static_cast<std::int32_t>(row % 3);
-  index.labels = Array(std::move(labels));
+  std::vector<std::string> labels;
+  for (std::size_t row = 0; row < index.rows.size(); ++row)
+    labels.push_back(std::to_string(row % 3));
+  set_labels(index, labels);
   Searcher searcher(index);
   const SearchOptions options = search_options("act-1", Direction::symmetric, 5);
   std::vector<std::uint32_t> rows;
@@ -395,9 +392,9 @@ TEST(Engine, EvaluatesRowsWithWeightOnly) {
     for (const Match& match : found[i])
       equal += index.labels[static_cast<std::size_t>(match.row)] == index.labels[rows[i]] ? 1 : 0;
   const Evaluation evaluation =
-      searcher.evaluate(std::vector<std::size_t>{5}, 0, options.question, options.run);
+      searcher.evaluate({.question = options.question, .run = options.run, .tops = {5}});
   EXPECT_EQ(evaluation.queries, rows.size());
-  EXPECT_DOUBLE_EQ(evaluation.precision.at(0), equal / static_cast<double>(found.rows.size()));
+  EXPECT_DOUBLE_EQ(evaluation.precision.at(0).mean, equal / static_cast<double>(found.rows.size()));
 }
 
 TEST(Engine, RefusesWhatItCannotAnswer) {
@@ -406,9 +403,9 @@ TEST(Engine, RefusesWhatItCannotAnswer) {
   const SearchOptions options = search_options("act-1", Direction::symmetric, 3);
   const std::vector<std::uint32_t> beyond{30};
   test::error_of(ErrorCode::usage, [&] { searcher.search_rows(beyond, options); });
-  const std::vector<std::size_t> tops{1};
-  test::error_of(ErrorCode::usage,
-                 [&] { searcher.evaluate(tops, 0, options.question, options.run); });
+  test::error_of(ErrorCode::usage, [&] {
+    searcher.evaluate({.question = options.question, .run = options.run, .tops = {1}});
+  });
   HistogramsBuilder builder(index.vocabulary.size());
   builder.add({}, {});
   const Histograms empty = builder.build();

@@ -126,7 +126,7 @@ TEST(SinkhornQuery, RefusesOptionsOutsideTheirRangeAndTooLittleMemory) {
   options.question.measure = sinkhorn;
   options.run.memory = 1000;
   const auto search = [&] { searcher.search_rows(rows, options); };
-  EXPECT_THAT(test::error_of(ErrorCode::limit, search), testing::HasSubstr("--memory"));
+  EXPECT_THAT(test::error_of(ErrorCode::limit, search), testing::HasSubstr("(memory)"));
   options.run.memory = 0;
   options.question.sinkhorn.lambda = -1;
   EXPECT_THAT(test::error_of(ErrorCode::usage, search), testing::HasSubstr("lambda"));

@@ -28,17 +28,35 @@ inline void write_small_vectors(const std::filesystem::path& path, float shift =
   test::write_file(path, lines);
 }
 
+/// The same words with vectors of four dimensions, of which some may be taken away.
+inline void write_wide_vectors(const std::filesystem::path& path) {
+  std::string lines;
+  int value = 1;
+  for (const std::string& word : small_words()) {
+    lines += word;
+    for (const int part : {value % 5, value % 3, value % 7, value})
+      (lines += ' ') += std::to_string(part);
+    lines += '\n';
+    value += 2;
+  }
+  test::write_file(path, lines);
+}
+
 inline Document document(const std::string& id, const std::string& text,
                          const std::string& label = "") {
   return {id, label, "", text};
 }
 
 /// The paper's recipe with two stop words.
-inline TextRecipe small_recipe(Weighting weighting = Weighting::tf) {
-  TextRecipe recipe;
-  recipe.stop_word_count = 2;
+inline TextRecipe small_recipe(Weighting weighting = Weighting::tf, std::uint32_t condition = 0) {
+  TextRecipe recipe = paper_recipe();
+  recipe.stop_words = StopWords{2, {}};
   recipe.weighting = weighting;
+  recipe.condition = condition;
   return recipe;
 }
+
+inline constexpr Weighting weightings[] = {Weighting::tf,   Weighting::log, Weighting::tfidf,
+                                           Weighting::bm25, Weighting::sif, Weighting::norm};
 
 }  // namespace navvy::test

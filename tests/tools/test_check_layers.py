@@ -23,6 +23,7 @@ FOLLOWED = {
     "src/search/a.cpp": '#include "backends/backend.hpp"',
     "src/report/a.hpp": "",
     "src/app/a.hpp": "",
+    "python/a.cpp": '#include "report/a.hpp"',
     "src/cli/a.hpp": '#include "report/a.hpp"\n#include "app/a.hpp"',
 }
 
@@ -73,7 +74,8 @@ def test_accepts(check, path, line):
         ("include/navvy/c.hpp", '#include "core/b.hpp"', "include may not include core"),
         ("include/navvy/c.hpp", "#include <unistd.h>", "has no home"),
         ("src/core/c.cpp", '#include "index/b.hpp"', "core may not include index"),
-        ("src/core/c.cpp", "# include <lemon/core.h>", "belongs in pairwise"),
+        ("src/core/c.cpp", "# include <hwy/highway.h>", "belongs in kernels"),
+        ("src/core/c.cpp", "#include <lemon/core.h>", "has no home"),
         ("src/kernels/c.cpp", '#include "navvy/error.hpp"', "kernels may not include include"),
         ("src/kernels/c.cpp", '#include "core/b.hpp"', "kernels may not include core"),
         ("src/cli/c.cpp", '#include "core/b.hpp"', "cli may not include core"),

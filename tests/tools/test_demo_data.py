@@ -14,6 +14,7 @@ EMBEDDED = [
     "digits-images.idx3",
     "digits-labels.idx1",
     "texts.tsv",
+    "queries.tsv",
     "vectors.bin",
 ]
 MADE = ["digits-images.idx3", "digits-labels.idx1", "stopwords.txt", "vectors.bin"]
@@ -73,8 +74,25 @@ def test_texts_are_distinct_and_short(texts):
         assert 12 <= len(text.split()) <= 35, title
 
 
-def test_vectors_cover_the_words_and_nothing_else(texts, vectors):
+@pytest.fixture(scope="module")
+def queries():
+    return generator.read_queries(DEMO / "queries.tsv")
+
+
+def test_queries_share_no_word_with_the_text_they_mean(texts, queries):
+    stop_words = (DEMO / "stopwords.txt").read_text().splitlines()
+    by_title = {
+        title: (topic, set(generator.words_of(f"{title} {text}"))) for topic, title, text in texts
+    }
+    assert set(Counter(by_title[title][0] for title, _ in queries).values()) == {2}
+    for title, query in queries:
+        words = set(generator.words_of(query)) - set(stop_words)
+        assert words and not words & by_title[title][1], query
+
+
+def test_vectors_cover_the_words_and_nothing_else(texts, queries, vectors):
     wanted = {word for _, title, text in texts for word in generator.words_of(title + " " + text)}
+    wanted.update(word for _, query in queries for word in generator.words_of(query))
     wanted.update(generator.read_extra_words(DEMO / "extra-words.txt"))
     wanted.update((DEMO / "stopwords.txt").read_text().splitlines())
     assert wanted == vectors[1].keys()

@@ -12,7 +12,11 @@ TOOLS = {
     "id": 'echo "$FAKE_USER"',
     "sudo": "exit 1",
     "dpkg-query": 'cat "$FAKE_INSTALLED"',
-    "cmake": "mkdir -p build/release && touch build/release/build.ninja",
+    "cmake": """
+        tests=ON
+        [ "$2" = command ] && tests=OFF
+        mkdir -p build/release && touch build/release/build.ninja
+        echo "NAVVY_BUILD_TESTS:BOOL=$tests" >build/release/CMakeCache.txt""",
     "ninja": "",
     "git": "",
     "clang-format-14": "",
@@ -60,6 +64,10 @@ class Machine:
         )
         return done, self.log.read_text().splitlines()
 
+    def needs(self, *command):
+        """The packages that ./dev says a command needs."""
+        return self.run("packages", *command, installed=[])[0].stdout.split()
+
 
 @pytest.fixture
 def machine(root, tmp_path):
@@ -73,7 +81,7 @@ def calls(lines, *tools):
 def test_without_rights_one_line_names_the_packages(machine):
     missing = sorted(machine.packages)[:3]
     there = [name for name in machine.packages if name not in missing]
-    done, lines = machine.run("build", installed=there, user=1000)
+    done, lines = machine.run("bench", installed=there, user=1000)
     assert done.returncode == 1 and done.stdout == ""
     wanted = f"dev: no rights to install packages; please run: apt-get install {' '.join(missing)}"
     assert done.stderr == wanted + "\n"
@@ -82,6 +90,7 @@ def test_without_rights_one_line_names_the_packages(machine):
 
 def test_root_installs_what_is_missing(machine):
     there, missing = machine.packages[1:], machine.packages[0]
+    assert missing in machine.needs("build")
     done, lines = machine.run("build", installed=there)
     assert done.returncode == 0, done.stderr
     assert calls(lines, "apt-get") == [
@@ -97,6 +106,41 @@ def test_a_second_run_sets_nothing_up(machine):
         done, second = machine.run(command, installed=machine.packages, user=1000)
         assert done.returncode == 0, done.stderr
         assert calls(first, *tools) and not calls(second, "apt-get", "sudo", *tools)
+
+
+def test_the_demo_asks_for_no_tool_of_the_tests(machine):
+    demo = machine.needs("demo")
+    assert demo == machine.needs("build") == machine.needs("demo", "--json")
+    assert {"cmake", "g++", "libhwy-dev"} <= set(demo) < set(machine.needs("wheel"))
+    assert not {
+        "chromium",
+        "clang-14",
+        "doxygen",
+        "libgtest-dev",
+        "liblemon-dev",
+        "python3-dev",
+    } & set(demo)
+    for command in ("test", "lint", "bench", "build all"):
+        assert machine.needs(*command.split()) == sorted(machine.packages)
+    done, lines = machine.run("build", installed=demo, user=1000)
+    assert done.returncode == 0 and not calls(lines, "apt-get", "sudo"), done.stderr
+
+
+def test_tests_are_configured_once_somebody_builds_them(machine):
+    for targets, configured in (
+        ((), ["cmake --preset command"]),
+        (("core_test",), ["cmake --preset release"]),
+        (("all",), []),
+        ((), []),  # the folder keeps its tests
+    ):
+        _, lines = machine.run("build", *targets, installed=machine.packages)
+        assert calls(lines, "cmake") == configured
+        assert lines[-1] == f"ninja -C build/release --quiet {' '.join(targets) or 'navvy_cli'}"
+
+
+def test_the_packages_of_no_command_are_refused(machine):
+    done, lines = machine.run("packages", "biuld", installed=[])
+    assert (done.returncode, done.stderr) == (1, "dev: no such command: biuld (see ./dev help)\n")
 
 
 def test_an_unknown_command_is_named(machine):

@@ -11,6 +11,7 @@
 #include "backends/cpu/baselines/wcd.hpp"
 #include "backends/cpu/coarse/plan.hpp"
 #include "backends/cpu/coarse/stage.hpp"
+#include "backends/cpu/emd/partial_solver.hpp"
 #include "backends/cpu/emd/solver.hpp"
 #include "backends/cpu/engine.hpp"
 #include "backends/cpu/kernel_choice.hpp"
@@ -29,6 +30,8 @@ namespace {
   throw std::logic_error(to_string(task.measure) + " has no " + what);
 }
 
+bool is_one_way(const Task& task) { return is_partial(task.measure, task.direction); }
+
 class CpuRows : public PreparedRows {
  public:
   CpuRows(const RowSet& rows, double threshold, const EngineChoice& choice, Run& run)
@@ -42,7 +45,7 @@ class CpuRows : public PreparedRows {
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
   void prepare(const Task& task, Run& run) const override {
-    if (is_exact(task.measure)) exact_tables(engine_, run);
+    if (is_exact(task.measure) && !is_one_way(task)) exact_tables(engine_, run);
   }
 
   [[nodiscard]] std::unique_ptr<QueryBlock> queries(const Task& task, std::size_t queries,
@@ -67,7 +70,9 @@ class CpuRows : public PreparedRows {
 
   [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& lists,
                                                  Run& run) const override {
-    if (is_relaxation(task.measure) && engine_.has_sorted)
+    // Coarse costs are compared one by one with limits, which a mix of two does not allow.
+    const bool mixed = task.direction.way == Direction::Way::mix;
+    if (is_relaxation(task.measure) && engine_.has_sorted && !mixed)
       if (auto stage = if_it_fits([&] { return coarse_stage(task, lists, run); })) return stage;
     return if_it_fits([&] { return tile_stage(task, lists, run); });
   }
@@ -81,12 +86,14 @@ class CpuRows : public PreparedRows {
                                                Run& run) const override {
     if (task.measure.kind == MeasureKind::sinkhorn)
       return make_sinkhorn_solver(engine_, task.sinkhorn, run);
+    if (is_one_way(task)) return make_partial_solver(engine_, task, run);
     if (is_exact(task.measure)) return make_emd_solver(engine_, options, run);
     refuse(task, "solver");
   }
 
   [[nodiscard]] std::uint64_t solver_memory(const Task& task, const SolverOptions& options,
                                             std::size_t bins, Run& /*run*/) const override {
+    if (is_one_way(task)) return partial_solver_memory(engine_, bins);
     return is_exact(task.measure) ? emd_solver_memory(engine_, options, bins)
                                   : sinkhorn_solver_memory(engine_, bins);
   }
@@ -119,8 +126,7 @@ class CpuRows : public PreparedRows {
   [[nodiscard]] std::unique_ptr<PairStage> tile_stage(const Task& task, const ListsWanted& lists,
                                                       Run& run) const {
     const std::uint64_t beside = lists.distances_memory;
-    auto stage =
-        std::make_unique<TileStage>(engine_.rows, tiles(task, run), task.direction, beside, run);
+    auto stage = std::make_unique<TileStage>(engine_.rows, tiles(task, run), task, beside, run);
     if (!run.budget.fits(beside) || !stage->pays()) return nullptr;
     return stage;
   }

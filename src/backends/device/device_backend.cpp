@@ -55,14 +55,14 @@ class PreparedOnDevices : public PreparedRows {
 
   [[nodiscard]] std::unique_ptr<PairStage> pairs(const Task& task, const ListsWanted& lists,
                                                  Run& run) const override {
-    if (!serves(task)) return processor(run).pairs(task, lists, run);
+    if (!serves_pairs(task)) return processor(run).pairs(task, lists, run);
     if (!run.budget.fits(lists.distances_memory)) return nullptr;
     return device_pairs(on_devices_, empty_, task, lists.top, run);
   }
 
   void matrix(const Task& task, Range queries, Range rows, Run& run,
               const StripeSink& sink) const override {
-    if (!serves(task)) return processor(run).matrix(task, queries, rows, run, sink);
+    if (!serves_pairs(task)) return processor(run).matrix(task, queries, rows, run, sink);
     device_matrix(on_devices_, empty_, task, {queries, rows}, run, sink);
   }
 
@@ -88,6 +88,12 @@ class PreparedOnDevices : public PreparedRows {
     return std::ranges::all_of(devices_, [&](const auto& device) {
       return DeviceMeasure::serves(task.measure, device->facts());
     });
+  }
+
+  // Tiles on devices have the larger of both directions, or one of them.
+  [[nodiscard]] bool serves_pairs(const Task& task) const {
+    return serves(task) &&
+           (task.direction.way != Direction::Way::mix || facts(task.measure.kind).symmetric);
   }
 
   [[nodiscard]] bool serves_sinkhorn() const {
@@ -161,7 +167,7 @@ std::string chosen(const std::string& name) {
   if (name != "gpu") return name;
   for (const devices::Facts& facts : devices::list())
     if (facts.is_gpu) return facts.name;
-  throw Error(ErrorCode::usage, "there is no GPU that a driver tells of; see navvy info --devices");
+  throw Error(ErrorCode::usage, "there is no GPU that a driver tells of");
 }
 
 }  // namespace

@@ -117,16 +117,13 @@ class ListWorker {
 class DevicePairs : public PairStage {
  public:
   DevicePairs(std::vector<std::unique_ptr<ListWorker>> workers, const TilePlan& plan,
-              std::size_t rows)
+              std::size_t rows, std::optional<std::size_t> border)
       : workers_(std::move(workers)), plan_(plan) {
     for (const auto& worker : workers_) worker->prepare(plan);
-    const std::size_t tiles = plan.tiles(rows);
-    // Tables of a group of ranges stay, and those of the others pass by.
-    const std::size_t group = plan.slots < tiles ? plan.slots - 1 : tiles;
-    for (std::size_t first = 0; first < tiles; first += group)
-      for (std::size_t b = first; b < tiles; ++b)
-        for (std::size_t a = first; a < std::min(first + group, b + 1); ++a)
-          units_.push_back({plan.range(a, {0, rows}), plan.range(b, {0, rows})});
+    if (border)
+      add_across(*border, rows);
+    else
+      add_all(rows);
   }
 
   [[nodiscard]] bool exact() const noexcept override { return true; }
@@ -155,6 +152,27 @@ class DevicePairs : public PairStage {
   }
 
  private:
+  void add_across(std::size_t border, std::size_t rows) {
+    const Range before{0, border};
+    const Range behind{border, rows};
+    const std::size_t group = std::max<std::size_t>(plan_.slots, 2) - 1;
+    for (std::size_t first = 0; first < plan_.tiles(before.size()); first += group)
+      for (std::size_t b = 0; b < plan_.tiles(behind.size()); ++b)
+        for (std::size_t a = first; a < std::min(first + group, plan_.tiles(before.size())); ++a)
+          units_.push_back({plan_.range(a, before), plan_.range(b, behind)});
+  }
+
+  void add_all(std::size_t rows) {
+    const TilePlan& plan = plan_;
+    const std::size_t tiles = plan.tiles(rows);
+    // Tables of a group of ranges stay, and those of the others pass by.
+    const std::size_t group = plan.slots < tiles ? plan.slots - 1 : tiles;
+    for (std::size_t first = 0; first < tiles; first += group)
+      for (std::size_t b = first; b < tiles; ++b)
+        for (std::size_t a = first; a < std::min(first + group, b + 1); ++a)
+          units_.push_back({plan.range(a, {0, rows}), plan.range(b, {0, rows})});
+  }
+
   std::vector<std::unique_ptr<ListWorker>> workers_;
   TilePlan plan_;
   std::vector<std::pair<Range, Range>> units_;
@@ -203,7 +221,7 @@ std::unique_ptr<PairStage> device_pairs(DeviceRowsList devices, EmptyRows empty,
       workers.push_back(std::make_unique<ListWorker>(*rows, empty, task, top, run));
     const auto plan = common_plan(workers, [](ListWorker& worker) { return worker.plan(); });
     if (!plan) return nullptr;
-    return std::make_unique<DevicePairs>(std::move(workers), *plan, empty.size());
+    return std::make_unique<DevicePairs>(std::move(workers), *plan, empty.size(), task.border);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::limit) throw;
     return nullptr;  // single queries need less

@@ -7,6 +7,7 @@
 
 #include "backends/device/device_measure.hpp"
 #include "core/buffer.hpp"
+#include "core/direction.hpp"
 
 namespace navvy::backends {
 namespace {
@@ -33,8 +34,9 @@ class DeviceBlock : public QueryBlock {
   DeviceBlock(const DeviceRows& rows, const Task& task, std::size_t queries, Run& run)
       : rows_(rows),
         measure_(rows, task.measure),
-        forward_(task.direction != Direction::query_to_database || measure_.is_symmetric()),
-        backward_(task.direction != Direction::database_to_query && !measure_.is_symmetric()),
+        direction_(measure_.is_symmetric() ? Direction::database_to_query : task.direction),
+        forward_(core::moves_rows(direction_)),
+        backward_(core::moves_query(direction_)),
         device_(rows.work(run.device_memory)),
         block_(std::min({std::max<std::size_t>(queries, 1), DeviceMeasure::block,
                          task.batch != 0 ? task.batch : DeviceMeasure::block})) {
@@ -70,7 +72,8 @@ class DeviceBlock : public QueryBlock {
   Bounds bounds(std::size_t query) override {
     chosen_ = query;
     if (!forward_) return {};
-    return {costs_.data() + (query - range_.begin), lanes_, !backward_};
+    return {costs_.data() + (query - range_.begin), lanes_, !backward_,
+            core::combined(direction_, 1.0, 0.0)};
   }
 
   void distances(std::span<const std::uint32_t> rows, std::span<float> out, Run& run) override {
@@ -78,7 +81,8 @@ class DeviceBlock : public QueryBlock {
     if (backward_) into_rows(rows, out, run);
     if (!forward_) return;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      out[i] = std::max(out[i], costs_[rows[i] * lanes_ + chosen_ - range_.begin]);
+      out[i] =
+          core::combined(direction_, costs_[rows[i] * lanes_ + chosen_ - range_.begin], out[i]);
   }
 
  private:
@@ -186,6 +190,7 @@ class DeviceBlock : public QueryBlock {
 
   const DeviceRows& rows_;
   DeviceMeasure measure_;
+  Direction direction_;
   bool forward_, backward_;
   OnDevice device_;
   std::size_t block_;

@@ -82,7 +82,7 @@ DeviceHistograms copy_histograms(OnDevice& device, const Vocabulary& vocabulary,
 
 core::Budget DeviceRows::budget(std::uint64_t device_memory) const {
   const std::uint64_t bytes = device_memory != 0 ? device_memory : usual_memory(device_.facts());
-  return core::Budget(bytes, ledger_, "--device-memory");
+  return core::Budget(bytes, ledger_, "device_memory");
 }
 
 OnDevice DeviceRows::work(std::uint64_t device_memory) const {

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/tables/levels.hpp"
 #include "backends/device/device_queries.hpp"
+#include "core/direction.hpp"
 
 namespace navvy::backends {
 namespace {
@@ -16,8 +17,9 @@ class IctBlock : public QueryBlock {
            Direction direction)
       : bounds_(std::move(bounds)),
         pairs_(std::move(pairs)),
-        forward_(direction != Direction::query_to_database),
-        backward_(direction != Direction::database_to_query) {}
+        direction_(direction),
+        forward_(core::moves_rows(direction)),
+        backward_(core::moves_query(direction)) {}
 
   [[nodiscard]] std::size_t block() const noexcept override { return bounds_->block(); }
 
@@ -32,6 +34,7 @@ class IctBlock : public QueryBlock {
     if (!forward_) return {};
     Bounds found = bounds_->bounds(query);
     found.exact = false;  // tables end before the levels of ict do
+    found.share = core::combined(direction_, 1.0, 0.0);
     return found;
   }
 
@@ -46,11 +49,13 @@ class IctBlock : public QueryBlock {
  private:
   [[nodiscard]] float distance(std::uint32_t row, unsigned thread) {
     const float there = forward_ ? pairs_->into_query(row, thread) : 0;
-    return backward_ ? std::max(there, pairs_->into_row(row, thread)) : there;
+    const float back = backward_ ? pairs_->into_row(row, thread) : 0;
+    return core::combined(direction_, there, back);
   }
 
   std::unique_ptr<QueryBlock> bounds_;
   std::unique_ptr<QueryAgainstRows> pairs_;
+  Direction direction_;
   bool forward_, backward_;
   const Histograms* queries_ = nullptr;
   Run* run_ = nullptr;

@@ -20,6 +20,7 @@ class PairDistance {
       : set_(set), threshold_(threshold), measure_(task.measure) {
     options_.direction = task.direction;
     options_.sinkhorn = task.sinkhorn;
+    if (measure_.kind == MeasureKind::emd) options_.price = task.price;
     if (measure_.kind == MeasureKind::emd_hat)
       threshold_ = std::min(threshold_, measure_.threshold);
     else if (measure_.kind == MeasureKind::emd && !std::isinf(threshold_))

@@ -38,9 +38,10 @@ class Cascade {
       for (std::size_t place = 0; place < n_; ++place)
         lists.start(place, float_limit(options_, order_[place]));
     if (!options_.among.empty()) lists.restrict_to(wanted_places());
+    if (options_.border) lists.separate(*options_.border);
     list_pairs(stage_, lists, saving, run_);
     matches_.counters.stages.push_back({"coarse " + to_string(options_.question.measure),
-                                        std::uint64_t{n_} * (n_ - 1), core::seconds_since(start)});
+                                        pairs_of(options_, n_), core::seconds_since(start)});
     refine(lists);
   }
 
@@ -200,7 +201,9 @@ class Cascade {
     ToCost to_cost(n_);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const std::uint32_t row = order_[places[i]];
-      std::erase_if(found[i].rows, [&](std::uint32_t other) { return !is_among(options_, other); });
+      std::erase_if(found[i].rows, [&](std::uint32_t other) {
+        return !is_among(options_, other) || !is_across(options_, row, other);
+      });
       to_cost[row] = std::move(found[i].rows);
       answers[row] = empty_answer(row);
     }

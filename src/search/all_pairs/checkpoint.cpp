@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <utility>
+#include <cstdint>
+#include <filesystem>
+#include <span>
 
+#include "core/atomic_file.hpp"
 #include "core/clock.hpp"
 #include "navvy/error.hpp"
 
@@ -15,8 +17,6 @@ namespace {
 
 // Saving takes at most about a twentieth of the time.
 constexpr double work_per_saving = 20;
-
-constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
 constexpr std::array<char, 8> magic = {'n', 'a', 'v', 'v', 'y', 'c', 'k', '1'};
 
@@ -35,26 +35,28 @@ Head head_of(std::uint64_t work, std::uint64_t units, std::uint64_t done) {
 }
 
 void save(ResumableWork& work, std::size_t done, const Saving& saving) {
-  CheckpointWriter writer(saving.checkpoint.file);
+  core::AtomicFile file(saving.checkpoint.file);
+  core::CheckedWriter writer([&](std::span<const std::byte> bytes) { file.write(bytes); });
   const Head head = head_of(saving.work.value(), work.units(), done);
   writer.write(std::span(&head, 1));
   work.save(done, writer);
   writer.finish();
+  file.commit();
 }
 
 // How many units are done.
 std::size_t load(ResumableWork& work, const Saving& saving) {
   if (!std::filesystem::exists(saving.checkpoint.file)) return 0;
-  CheckpointReader reader(saving.checkpoint.file);
+  core::CheckedReader reader = core::read_checked(saving.checkpoint.file);
   Head head{};
   reader.read(std::span(&head, 1));
   reader.require(head.magic == magic, "it is not a checkpoint of this version");
   reader.require(head.check == head_of(head.work, head.units, head.done).check,
                  "its head has changed");
   if (head.work != saving.work.value() || head.units != work.units())
-    throw Error(ErrorCode::usage,
-                core::display_name(reader.path()) +
-                    ": belongs to another index or other options; remove it to start anew");
+    throw Error(
+        ErrorCode::usage,
+        reader.name() + ": belongs to another index or other options; remove it to start anew");
   reader.require(head.done <= head.units, "more is done than there is to do");
   work.load(head.done, reader);
   reader.finish();
@@ -69,58 +71,6 @@ std::size_t next_step(std::size_t count, double seconds, double interval, std::s
 }
 
 }  // namespace
-
-void CheckpointWriter::write_bytes(std::span<const std::byte> bytes) {
-  written_.add_bytes(bytes);
-  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-  if (buffer_.size() >= buffer_bytes) flush();
-}
-
-void CheckpointWriter::flush() {
-  file_.write(buffer_);
-  buffer_.clear();
-}
-
-void CheckpointWriter::finish() {
-  const std::uint64_t check = written_.value();
-  write(std::span(&check, 1));
-  flush();
-  file_.commit();
-}
-
-CheckpointReader::CheckpointReader(std::filesystem::path path)
-    : path_(std::move(path)), file_(core::open_for_reading(path_)), buffer_(buffer_bytes) {}
-
-bool CheckpointReader::has_more() {
-  if (left_.empty())
-    left_ = std::span(buffer_).first(core::read_fully(file_.descriptor, buffer_, path_));
-  return !left_.empty();
-}
-
-void CheckpointReader::read_bytes(std::span<std::byte> bytes) {
-  for (std::span<std::byte> missing = bytes; !missing.empty();) {
-    require(has_more(), "it ends too early");
-    const std::size_t count = std::min(missing.size(), left_.size());
-    std::copy_n(left_.begin(), count, missing.begin());
-    left_ = left_.subspan(count);
-    missing = missing.subspan(count);
-  }
-  read_.add_bytes(bytes);
-}
-
-void CheckpointReader::require(bool right, std::string_view otherwise) const {
-  if (!right)
-    throw Error(ErrorCode::bad_input, core::display_name(path_) + ": not what was saved: " +
-                                          std::string(otherwise) + "; remove it to start anew");
-}
-
-void CheckpointReader::finish() {
-  const std::uint64_t expected = read_.value();
-  std::uint64_t check = 0;
-  read(std::span(&check, 1));
-  require(check == expected, "its bytes have changed");
-  require(!has_more(), "it goes on after its end");
-}
 
 void run_saved(ResumableWork& work, const Saving& saving, const core::Run& run) {
   const std::size_t units = work.units();

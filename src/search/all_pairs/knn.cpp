@@ -25,7 +25,9 @@ bool knn(const backends::PreparedRows& rows, const SearchOptions& options, const
          core::Run& run, Matches& matches) {
   const auto start = core::Clock::now();
   const std::size_t n = rows.rows();
-  const auto stage = rows.pairs(task_of(options), lists_wanted(n, options.top), run);
+  backends::Task task = task_of(options);
+  task.border = options.border;
+  const auto stage = rows.pairs(task, lists_wanted(n, options.top), run);
   if (!stage) return false;
   if (!stage->exact()) {
     refine_bounds(*stage, options, saving, run, matches);
@@ -35,10 +37,11 @@ bool knn(const backends::PreparedRows& rows, const SearchOptions& options, const
   if (has_limits(options))
     for (std::size_t row = 0; row < n; ++row) lists.start(row, float_limit(options, row));
   if (!options.among.empty()) lists.restrict_to({options.among.begin(), options.among.end()});
+  if (options.border) lists.separate(*options.border);
   list_pairs(*stage, lists, saving, run);
   for (std::size_t row = 0; row < n; ++row) put(lists.sorted(row), row, matches);
-  matches.counters.stages.push_back({to_string(options.question.measure),
-                                     std::uint64_t{n} * (n - 1), core::seconds_since(start)});
+  matches.counters.stages.push_back(
+      {to_string(options.question.measure), pairs_of(options, n), core::seconds_since(start)});
   return true;
 }
 

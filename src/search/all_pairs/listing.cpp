@@ -20,7 +20,7 @@ class Listing : public ResumableWork {
 
   void run(core::Range units) override { stage_.list(units, lists_, run_); }
 
-  void save(std::size_t /*done*/, CheckpointWriter& writer) override {
+  void save(std::size_t /*done*/, core::CheckedWriter& writer) override {
     for (std::size_t list = 0; list < lists_.size(); ++list) {
       const auto kept = lists_.kept(list);
       const std::uint64_t count = kept.size();
@@ -29,7 +29,7 @@ class Listing : public ResumableWork {
     }
   }
 
-  void load(std::size_t /*done*/, CheckpointReader& reader) override {
+  void load(std::size_t /*done*/, core::CheckedReader& reader) override {
     std::vector<Candidate> kept;
     std::vector<backends::Found> found;
     for (std::uint32_t list = 0; list < lists_.size(); ++list) {

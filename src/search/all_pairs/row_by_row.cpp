@@ -49,11 +49,17 @@ class RowByRow : public ResumableWork {
   [[nodiscard]] std::size_t units() const override { return chosen_.size(); }
 
   void run(core::Range units) override {
-    for (std::size_t begin = units.begin; begin < units.end; begin += rows_at_once)
-      run_some({begin, std::min(begin + rows_at_once, units.end)});
+    for (std::size_t begin = units.begin; begin < units.end;) {
+      std::size_t end = std::min(begin + rows_at_once, units.end);
+      // Those before a border look at the rows behind it, and the other way round.
+      const bool before = options_.border && chosen_[begin] < *options_.border;
+      while (before && chosen_[end - 1] >= *options_.border) --end;
+      run_some({begin, end});
+      begin = end;
+    }
   }
 
-  void save(std::size_t done, CheckpointWriter& writer) override {
+  void save(std::size_t done, core::CheckedWriter& writer) override {
     for_columns([&](auto& column) {
       writer.write(std::span(std::as_const(column)).first(done * options_.top));
     });
@@ -63,7 +69,7 @@ class RowByRow : public ResumableWork {
     }
   }
 
-  void load(std::size_t done, CheckpointReader& reader) override {
+  void load(std::size_t done, core::CheckedReader& reader) override {
     for_columns([&](auto& column) { reader.read(std::span(column).first(done * options_.top)); });
     for (std::size_t i = 0; i < std::min(done, found_.proofs.size()); ++i) {
       ProofNumbers numbers{};
@@ -88,6 +94,7 @@ class RowByRow : public ResumableWork {
     const Histograms histograms = core::chosen_rows(histograms_, part);
     const Queries queries{&histograms, part, units.begin, chosen_.size()};
     SearchOptions options = options_;
+    if (options_.border) options.among = across(part.front());
     if (!options_.limits.empty()) {
       std::vector<double> limits;
       limits.reserve(part.size());
@@ -95,6 +102,14 @@ class RowByRow : public ResumableWork {
       options.limits = Array(std::move(limits));
     }
     take(answer(rows_, queries, options, run_), units.begin);
+  }
+
+  // The rows that one on this side of the border looks at.
+  [[nodiscard]] Array<std::uint8_t> across(std::uint32_t row) const {
+    std::vector<std::uint8_t> among(rows_.rows());
+    for (std::size_t other = 0; other < among.size(); ++other)
+      among[other] = is_among(options_, other) && is_across(options_, row, other) ? 1 : 0;
+    return Array(std::move(among));
   }
 
   // Of what is found: `top` values per row each.

@@ -107,6 +107,8 @@ bool ExactQuery::uses(Bound bound) const noexcept {
 void ExactQuery::bound_all() {
   const bool projected = uses(Bound::projections);
   raise(projected ? Bound::projections : Bound::into_query, rows_.open());
+  // Where mass is moved into rows alone, no bound is cheaper.
+  if (!projected && !solver_->offers(Bound::into_query)) refine_all();
   // Where every row has a place in the list, plans leave none behind.
   if (switches_.greedy && options_.top < rows_.open().size()) bound_from_above(2 * options_.top);
   rows_.drop_hopeless();
@@ -156,6 +158,11 @@ void ExactQuery::solve(std::size_t count) {
   note("emd", count, from);
   rows_.drop_hopeless();
   raise(Bound::potentials, rows_.open());
+}
+
+void ExactQuery::refine_all() {
+  raise(Bound::into_row, rows_.open());
+  for (Open& open : rows_.open()) open.refined = true;
 }
 
 // Costs of plans for the rows with the least bounds.

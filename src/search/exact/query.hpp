@@ -52,6 +52,7 @@ class ExactQuery {
   void bound_all();
   void search_open_rows();
   bool refine(std::size_t count);
+  void refine_all();
   void solve(std::size_t count);
   void bound_from_above(std::size_t count);
   void raise(backends::Bound bound, std::span<Open> rows);

@@ -7,6 +7,7 @@
 #include "core/clock.hpp"
 #include "core/top.hpp"
 #include "search/answers.hpp"
+#include "search/queries/with_bow.hpp"
 
 namespace navvy::search {
 namespace {
@@ -35,8 +36,7 @@ class NearestRows {
     candidates_.clear();
     for (std::uint32_t row = 0; row < rows_.rows(); ++row)
       if (row != own_row && !rows_.is_empty(row) && is_among(options_, row))
-        candidates_.push_back(
-            {bounds.values == nullptr ? 0 : bounds.values[row * bounds.stride], row});
+        candidates_.push_back({bounds.of(row), row});
     core::TopList<float> list(options_.top, float_limit(options_, query));
     if (bounds.exact)
       for (const Candidate& candidate : candidates_) list.offer(candidate.distance, candidate.row);
@@ -86,7 +86,7 @@ class NearestRows {
 
 void search_nearest(const backends::PreparedRows& rows, const Queries& queries,
                     const SearchOptions& options, core::Run& run, Matches& matches) {
-  const auto block = rows.queries(task_of(options), queries.size(), run);
+  const auto block = query_block(rows, options.question, options.run.batch, queries.size(), run);
   NearestRows nearest(rows, *block, options, run);
   double bounding = 0;
   double refining = 0;

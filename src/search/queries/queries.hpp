@@ -42,6 +42,17 @@ inline bool is_among(const SearchOptions& options, std::size_t row) noexcept {
   return options.among.empty() || options.among[row] != 0;
 }
 
+/// Whether a pair of rows is asked for: all are, unless it is across a border.
+inline bool is_across(const SearchOptions& options, std::size_t a, std::size_t b) noexcept {
+  return !options.border || (a < *options.border) != (b < *options.border);
+}
+
+/// How many pairs all rows against all are, each counted both ways.
+inline std::uint64_t pairs_of(const SearchOptions& options, std::size_t rows) noexcept {
+  if (!options.border) return std::uint64_t{rows} * (rows - 1);
+  return std::uint64_t{2} * *options.border * (rows - *options.border);
+}
+
 /// Whether any search starts from a limit.
 inline bool has_limits(const SearchOptions& options) noexcept {
   return !options.limits.empty() || !std::isinf(options.within);

@@ -74,7 +74,7 @@ class BowTiles : public TileSource {
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override { return 0; }
-  void prepare(int, Range, Run&) override {}
+  void prepare(int, Range, Range, Run&) override {}
 
   void fill(Range rows, int /*slot*/, Range queries, unsigned thread, float* tile) override {
     for (std::size_t panel = 0; panel * panel_lanes < queries.size(); ++panel) {

@@ -76,7 +76,7 @@ class WcdTiles : public TileSource {
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override { return 0; }
-  void prepare(int, Range, Run&) override {}
+  void prepare(int, Range, Range, Run&) override {}
 
   void fill(Range rows, int /*slot*/, Range queries, unsigned thread, float* tile) override {
     std::vector<double>& panel = panels_[thread];

@@ -37,11 +37,11 @@ struct GrownRows {
 // Costs between the grown rows and a tile's worth of rows: [row][grown] and [table][grown][128].
 class GrownCosts {
  public:
-  void fill(const CoarseTiles& tiles, const GrownRows& grown, Range range) {
+  void fill(const CoarseTiles& tiles, int slot, const GrownRows& grown, Range range) {
     std::fill_n(into_grown_.data(), into_grown_.size(), std::uint16_t{0});
     std::fill_n(into_rows_.data(), into_rows_.size(), std::uint16_t{0});
     charge(tiles, tiles.rows(), range, grown.table, into_grown_.data());
-    const CoarseTables* tables = tiles.tables(0, range.begin);
+    const CoarseTables* tables = tiles.tables(slot, range.begin);
     for (std::size_t i = 0; i * coarse_lanes < range.size(); ++i)
       charge(tiles, grown.bins, {0, grown.count}, tables[i],
              into_rows_.data() + i * coarse_lanes * coarse_lanes);
@@ -88,33 +88,50 @@ class GrownCosts {
   std::vector<std::uint16_t> distances_;
 };
 
+// Of the rows that grow, which are compared with a stretch.
+std::vector<std::uint32_t> lists_against(const Growing& growing,
+                                         const TileSchedule::Stretch& stretch) {
+  std::vector<std::uint32_t> lists;
+  for (std::uint32_t list = 0; list < growing.places.size(); ++list)
+    if (!growing.border || (growing.places[list] < *growing.border) != (stretch.slot == 0))
+      lists.push_back(list);
+  return lists;
+}
+
 }  // namespace
 
-void grown_costs(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> grown,
-                 std::size_t rows_at_once, Run& run, const CoarseSink& sink) {
+void grown_costs(CoarseTiles& tiles, const Growing& growing,
+                 std::span<const TileSchedule::Stretch> stretches, Run& run,
+                 const CoarseSink& sink) {
   const std::vector<std::uint32_t>& order = tiles.plan().order;
-  const std::size_t blocks = (grown.size() + coarse_lanes - 1) / coarse_lanes;
   const core::Reservation reserved = run.budget.reserve(
       run.pool.threads() * GrownRows::memory(tiles.engine(), tiles.plan()), "longer lists");
   std::vector<GrownCosts> costs(run.pool.threads());
-  for (std::size_t begin = 0; begin < order.size(); begin += rows_at_once) {
-    const Range range{begin, std::min(begin + rows_at_once, order.size())};
-    tiles.prepare(0, range, run);
+  for (const TileSchedule::Stretch& stretch : stretches) {
+    const std::vector<std::uint32_t> lists = lists_against(growing, stretch);
+    const std::size_t blocks = (lists.size() + coarse_lanes - 1) / coarse_lanes;
+    if (blocks == 0) continue;
+    const Range range = stretch.rows;
+    tiles.prepare(stretch.slot, range, {0, order.size()}, run);
     run.monitor.begin("longer lists", blocks);
     run.pool.run(
         blocks,
         [&](std::size_t block, unsigned thread) {
           const std::size_t first = block * coarse_lanes;
           const auto some =
-              grown.subspan(first).first(std::min(coarse_lanes, grown.size() - first));
+              std::span(lists).subspan(first).first(std::min(coarse_lanes, lists.size() - first));
           std::vector<std::uint32_t> rows;
-          for (const std::uint32_t place : some) rows.push_back(order[place]);
+          for (const std::uint32_t list : some) rows.push_back(order[growing.places[list]]);
           const GrownRows own(tiles.engine(), tiles.plan(), rows, run);
           for (std::size_t row = range.begin; row < range.end; row += tile_size) {
             const Range part{row, std::min(row + tile_size, range.end)};
-            costs[thread].fill(tiles, own, part);
+            const std::size_t begin = std::clamp(stretch.begin, part.begin, part.end);
+            costs[thread].fill(tiles, stretch.slot, own, part);
             for (std::size_t lane = 0; lane < some.size(); ++lane)
-              sink({first + lane, part.begin, costs[thread].of(lane, direction, part.size())});
+              sink({some[lane], begin,
+                    costs[thread]
+                        .of(lane, growing.direction, part.size())
+                        .subspan(begin - part.begin)});
           }
           run.monitor.add(1);
         },

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "backends/cpu/coarse/tables.hpp"
+#include "backends/cpu/pairs/schedule.hpp"
 #include "navvy/measure.hpp"
 
 namespace navvy::backends {
@@ -20,9 +22,18 @@ struct CoarseRange {
 /// Called from all threads, but for one grown row from one at a time.
 using CoarseSink = std::function<void(const CoarseRange& costs)>;
 
-/// Coarse costs of the rows at some places against all rows, with tables of so many of these at a
-/// time. For a few this is much less than all pairs.
-void grown_costs(CoarseTiles& tiles, Direction direction, std::span<const std::uint32_t> grown,
-                 std::size_t rows_at_once, Run& run, const CoarseSink& sink);
+/// Which rows are compared, by places: some with all, or across a border with those on the other
+/// side.
+struct Growing {
+  std::span<const std::uint32_t> places;
+  Direction direction;
+  std::optional<std::size_t> border;
+};
+
+/// Coarse costs of some rows, with tables of one stretch of rows at a time. For a few this is much
+/// less than all pairs.
+void grown_costs(CoarseTiles& tiles, const Growing& growing,
+                 std::span<const TileSchedule::Stretch> stretches, Run& run,
+                 const CoarseSink& sink);
 
 }  // namespace navvy::backends

@@ -91,11 +91,14 @@ core::Buffer<float> costs_into(const Engine& engine, Levels levels,
   return costs;
 }
 
-std::vector<std::uint32_t> order_by_similarity(const core::Buffer<float>& costs, std::size_t rows,
-                                               std::size_t landmarks) {
-  std::vector<std::uint32_t> order(rows);
+std::vector<std::uint32_t> order_by_similarity(const core::Buffer<float>& costs,
+                                               const PairsWanted& wanted, std::size_t landmarks) {
+  std::vector<std::uint32_t> order(wanted.rows);
   std::iota(order.begin(), order.end(), 0U);
-  Halving(costs, landmarks).run(order);
+  const std::size_t border = wanted.border.value_or(0);
+  const Halving halving(costs, landmarks);
+  halving.run(std::span(order).first(border));
+  halving.run(std::span(order).subspan(border));
   return order;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/cpu/engine.hpp"
+#include "backends/cpu/pairs/schedule.hpp"
 #include "backends/cpu/tables/levels.hpp"
 #include "core/buffer.hpp"
 #include "core/run.hpp"
@@ -19,8 +20,8 @@ core::Buffer<float> costs_into(const Engine& engine, Levels levels,
 
 /// All rows in an order in which similar ones stand together: what is far from one row is then
 /// often far from its whole neighbourhood. Rows are similar when moving them into each of the
-/// landmarks costs the same.
-std::vector<std::uint32_t> order_by_similarity(const core::Buffer<float>& costs, std::size_t rows,
-                                               std::size_t landmarks);
+/// landmarks costs the same. Those before the border, where there is one, stay before the others.
+std::vector<std::uint32_t> order_by_similarity(const core::Buffer<float>& costs,
+                                               const PairsWanted& wanted, std::size_t landmarks);
 
 }  // namespace navvy::backends

@@ -160,7 +160,7 @@ std::optional<CoarsePlan> plan_coarse(const Engine& engine, const Task& task, st
   }
   return CoarsePlan{CoarseScale(heaviest, worthwhile_reach(costs, total)), levels, overflow_levels,
                     static_cast<float>(squares / sum),
-                    order_by_similarity(into_sample, n, sample.size())};
+                    order_by_similarity(into_sample, {n, task.border}, sample.size())};
 }
 
 }  // namespace navvy::backends

@@ -73,9 +73,8 @@ class CoarseJob {
   }
 
   void run_tile(const TilePair& tile, unsigned thread) {
-    const auto [i, j, slot_i, slot_j] = tile;
+    const auto [i, j, slot_i, slot_j, diagonal] = tile;
     CoarseWorker& worker = workers_[thread];
-    const bool diagonal = i.begin == j.begin;
     CoarseTile& forward = worker.forward;
     CoarseTile& backward = diagonal ? forward : worker.backward;
     charge_nearest(i, slot_j, j, forward);
@@ -217,7 +216,7 @@ CoarseStage::CoarseStage(const Engine& engine, CoarsePlan plan, const Task& task
     : tiles_(engine, std::move(plan), run),
       task_(task),
       scratch_memory_(run.budget.reserve(CoarseJob::memory(run.pool.threads()), "tiles of costs")),
-      schedule_(tiles_, tiles_.plan().order.size(), beside, run) {}
+      schedule_(tiles_, {tiles_.plan().order.size(), task.border}, beside, run) {}
 
 void CoarseStage::list(Range units, CandidateLists& lists, Run& run) {
   CoarseJob job(tiles_, task_.direction, lists, run);
@@ -231,7 +230,7 @@ void CoarseStage::list_below(std::span<const std::uint32_t> places, std::span<co
   found.resize(places.size());
   std::vector<std::uint16_t> coarse_limits;
   for (const float limit : limits) coarse_limits.push_back(tiles_.plan().scale.within(limit));
-  grown_costs(tiles_, task_.direction, places, schedule_.rows_at_once(), run,
+  grown_costs(tiles_, {places, task_.direction, task_.border}, schedule_.stretches(), run,
               [&](const CoarseRange& costs) {
                 take_below(costs, order()[places[costs.list]], coarse_limits[costs.list],
                            found[costs.list], run);

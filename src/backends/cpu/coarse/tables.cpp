@@ -45,7 +45,7 @@ std::uint64_t CoarseTiles::memory_per_query() const noexcept {
   return CoarseTables::memory(engine_.sorted->size(), plan_.overflow_levels.size()) / coarse_lanes;
 }
 
-void CoarseTiles::prepare(int slot, Range queries, Run& run) {
+void CoarseTiles::prepare(int slot, Range queries, Range /*rows*/, Run& run) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
   if (target.queries == queries) return;
   target.queries = queries;

@@ -45,7 +45,7 @@ class CoarseTiles : public QueryTables {
   CoarseTiles(const Engine& engine, CoarsePlan plan, Run& run);
 
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override;
-  void prepare(int slot, Range queries, Run& run) override;
+  void prepare(int slot, Range queries, Range rows, Run& run) override;
 
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
   [[nodiscard]] const CoarsePlan& plan() const noexcept { return plan_; }

@@ -75,17 +75,8 @@ void PotentialBounds::evaluate(std::uint32_t coordinate, std::uint32_t first_new
   const std::uint32_t place = place_[coordinate];
   const auto distances = std::span(distances_).subspan(place * query_.size(), query_.size());
   if (place >= first_new) ground_.distances(coordinate, distances);
-  float smallest[lanes];
-  std::fill_n(smallest, lanes, std::numeric_limits<float>::infinity());
-  const float* g = g_.data();
-  for (const float distance : distances) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const float value = distance - g[lane];
-      smallest[lane] = value < smallest[lane] ? value : smallest[lane];
-    }
-    g += lanes;
-  }
-  std::copy_n(smallest, lanes, values_.data() + coordinate * lanes);
+  engine_.rows.kernels().least_differences(distances.data(), distances.size(), g_.data(),
+                                           values_.data() + coordinate * lanes);
 }
 
 void PotentialBounds::mean_over(const Histogram& histogram, double mass,

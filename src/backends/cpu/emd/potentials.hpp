@@ -9,6 +9,7 @@
 #include "backends/cpu/engine.hpp"
 #include "backends/cpu/queries/query_against_rows.hpp"
 #include "core/run.hpp"
+#include "kernels/kernels.hpp"
 #include "navvy/histograms.hpp"
 
 namespace navvy::backends {
@@ -20,7 +21,7 @@ namespace navvy::backends {
 class PotentialBounds {
  public:
   /// Functions that are evaluated together, side by side.
-  static constexpr std::size_t lanes = 8;
+  static constexpr std::size_t lanes = kernels::function_lanes;
 
   PotentialBounds(const Engine& engine, const ExactTables& tables, const QueryAgainstRows& ground);
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/emd/pair_solvers.hpp"
 #include "backends/cpu/emd/potentials.hpp"
 #include "backends/cpu/emd/projections.hpp"
 #include "backends/cpu/queries/query_against_rows.hpp"
-#include "backends/cpu/solve_each.hpp"
 #include "pairwise/metric_emd.hpp"
 
 namespace navvy::backends {
@@ -30,47 +30,13 @@ std::uint64_t bounds_memory(const Engine& engine, const SolverOptions& options, 
          PotentialBounds::memory(size) + PotentialBounds::memory(size, bins);
 }
 
-// body(i, thread) for every i below count, so many at a time on one thread.
-template <class Body>
-void for_each_in_blocks(std::size_t count, std::size_t block, const Run& run, const Body& body) {
-  run.pool.run((count + block - 1) / block,
-               [&](std::size_t b, unsigned thread) {
-                 const std::size_t last = std::min((b + 1) * block, count);
-                 for (std::size_t i = b * block; i < last; ++i) body(i, thread);
-               },
-               &run.monitor);
-}
-
 void raise_to(double& lower, double bound) { lower = std::max(lower, bound); }
-
-/// The bins of a query that have weight: what bounds are made of.
-struct WeightedBins {
-  std::vector<std::uint32_t> positions;  // in the query
-  std::vector<std::uint32_t> coordinates;
-  std::vector<float> weights;
-  double mass = 0;
-
-  WeightedBins() = default;
-  explicit WeightedBins(const Histogram& query) {
-    for (std::uint32_t bin = 0; bin < query.size(); ++bin) {
-      if (query.weights[bin] == 0) continue;
-      positions.push_back(bin);
-      coordinates.push_back(query.coordinates[bin]);
-      weights.push_back(query.weights[bin]);
-      mass += static_cast<double>(query.weights[bin]);
-    }
-  }
-
-  [[nodiscard]] std::size_t size() const noexcept { return positions.size(); }
-  [[nodiscard]] Histogram histogram() const noexcept { return {coordinates, weights}; }
-};
 
 class EmdSolver : public Solver {
  public:
   EmdSolver(const Engine& engine, const SolverOptions& options, const Run& run)
-      : engine_(engine), options_(options), threads_(run.pool.threads()) {
+      : engine_(engine), options_(options), solvers_(run.pool.threads()) {
     if (options.prepared) exact_tables(engine, run);
-    workers_.resize(threads_);
   }
 
   void set_query(const Histogram& query, Run& run) override;
@@ -84,13 +50,7 @@ class EmdSolver : public Solver {
   [[nodiscard]] std::size_t batch() const noexcept override { return PotentialBounds::lanes; }
 
  private:
-  // Large pairs take most of the memory of a solver: it is made anew, with room for the pair, when
-  // it has to grow, so that what it holds is what is reserved for it.
-  struct Worker {
-    std::unique_ptr<pairwise::MetricEmd> emd;
-    core::Reservation reserved;
-    std::vector<double> weights;
-  };
+  using Solvers = PairSolvers<pairwise::MetricEmd>;
   using Rows = std::span<const std::uint32_t>;
   using Lower = std::span<double>;
 
@@ -105,7 +65,7 @@ class EmdSolver : public Solver {
   template <class Body>
   void for_each_pair(Rows rows, const Run& run, const Body& body);
   [[nodiscard]] std::uint64_t pair_memory(std::uint32_t row) const;
-  void set_pair(std::uint32_t row, Worker& worker) const;
+  void set_pair(std::uint32_t row, Solvers::Worker& worker) const;
   void keep_function(const pairwise::MetricEmd& emd, std::vector<double>& g) const;
 
   /// A relaxed cost of that many levels less all that rounding may have added.
@@ -117,8 +77,7 @@ class EmdSolver : public Solver {
 
   const Engine& engine_;
   SolverOptions options_;
-  unsigned threads_;
-  std::vector<Worker> workers_;
+  Solvers solvers_;
 
   Histogram query_;
   std::vector<double> query_weights_;
@@ -261,11 +220,12 @@ std::uint64_t EmdSolver::pair_memory(std::uint32_t row) const {
                                      engine_.index.vocabulary.dimensions());
 }
 
-void EmdSolver::set_pair(std::uint32_t row, Worker& worker) const {
+void EmdSolver::set_pair(std::uint32_t row, Solvers::Worker& worker) const {
   const Histogram histogram = engine_.index.rows[row];
   pairwise::normalize(histogram.weights, worker.weights);
   if (!worker.emd) {
-    worker.emd = std::make_unique<pairwise::MetricEmd>(engine_.index.vocabulary, engine_.threshold);
+    worker.emd = std::make_unique<pairwise::MetricEmd>(engine_.index.vocabulary, engine_.threshold,
+                                                       engine_.rows.kernels());
     worker.emd->make_room(engine_.rows.sources()[row].size(), bins_.size());
   }
   worker.emd->set_pair(histogram, worker.weights, query_, query_weights_);
@@ -273,31 +233,9 @@ void EmdSolver::set_pair(std::uint32_t row, Worker& worker) const {
 
 template <class Body>
 void EmdSolver::for_each_pair(Rows rows, const Run& run, const Body& body) {
-  const auto work = [&](std::size_t i, Worker& worker) {
-    set_pair(rows[i], worker);
-    body(i, *worker.emd);
-  };
-  const auto try_one = [&](std::size_t i, unsigned thread) {
-    Worker& worker = workers_[thread];
-    const std::uint64_t needed = pair_memory(rows[i]);
-    if (needed > worker.reserved.bytes()) {
-      worker = Worker();
-      auto reserved = run.budget.try_reserve(needed);
-      if (!reserved) return false;
-      worker.reserved = *std::move(reserved);
-    }
-    work(i, worker);
-    return true;
-  };
-  const auto make_room = [&] {
-    for (Worker& worker : workers_) worker = Worker();
-  };
-  solve_each(rows.size(), run, try_one, make_room, [&](std::size_t i) {
-    Worker& worker = workers_.front();
-    worker = Worker();
-    worker.reserved = run.budget.reserve(pair_memory(rows[i]), "emd of a pair");
-    work(i, worker);
-  });
+  solvers_.for_each(
+      rows, run, [&](std::uint32_t row) { return pair_memory(row); },
+      [&](std::uint32_t row, Solvers::Worker& worker) { set_pair(row, worker); }, body);
 }
 
 void EmdSolver::plan_costs(Rows rows, std::span<double> upper, Run& run) {

@@ -6,6 +6,7 @@
 #include "backends/cpu/ground/sorted.hpp"
 #include "backends/cpu/relaxation/pair_cost.hpp"
 #include "backends/cpu/tables/one_query.hpp"
+#include "core/direction.hpp"
 
 namespace navvy::backends {
 namespace {
@@ -95,8 +96,8 @@ class QueryPairs {
 
 void cost_pairs(const Engine& engine, const Task& task, std::span<const std::uint32_t> order,
                 Pairs& pairs, Run& run) {
-  const bool forward = task.direction != Direction::query_to_database;
-  const bool backward = task.direction != Direction::database_to_query;
+  const bool forward = core::moves_rows(task.direction);
+  const bool backward = core::moves_query(task.direction);
   pairs.distances.assign(pairs.rows.size(), 0);
   const Reversed reverse = backward ? reversed(pairs, order.size()) : Reversed{};
   // The costs into a pair's first row and into its second are found by different threads.
@@ -129,7 +130,7 @@ void cost_pairs(const Engine& engine, const Task& task, std::span<const std::uin
       },
       &run.monitor);
   for (std::size_t place = 0; place < other.size(); ++place)
-    pairs.distances[place] = std::max(pairs.distances[place], other[place]);
+    pairs.distances[place] = core::combined(task.direction, pairs.distances[place], other[place]);
 }
 
 }  // namespace navvy::backends

@@ -38,7 +38,7 @@ std::uint64_t KeptTiles::memory_fixed() const noexcept {
   return LaneTables::memory(ground_.size(), batch_, levels_) + tables_memory(ground_, threads_);
 }
 
-void KeptTiles::prepare(int slot, Range queries, Run& run) {
+void KeptTiles::prepare(int slot, Range queries, Range rows, Run& run) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
   if (target.queries == queries) return;
   target.queries = queries;
@@ -47,10 +47,10 @@ void KeptTiles::prepare(int slot, Range queries, Run& run) {
     for (std::size_t table = 0; table < batch_ / lanes; ++table)
       tables_.emplace_back(ground_.size(), lanes, levels_);
   for (std::size_t first = queries.begin; first < queries.end; first += batch_)
-    run_batch(target, first, run);
+    run_batch(target, first, rows, run);
 }
 
-void KeptTiles::run_batch(Slot& slot, std::size_t first, Run& run) {
+void KeptTiles::run_batch(Slot& slot, std::size_t first, Range rows, Run& run) {
   const std::size_t count = std::min(batch_, slot.queries.end - first);
   const std::size_t used = (count + lanes - 1) / lanes;
   const QueryBatch batch(queries_, first, count);
@@ -71,17 +71,18 @@ void KeptTiles::run_batch(Slot& slot, std::size_t first, Run& run) {
       [&](std::size_t table, unsigned thread) {
         Worker& own = workers[thread];
         const std::size_t lane_count = std::min(lanes, count - table * lanes);
-        for (std::size_t block = 0; block < rows_.blocks(); ++block) {
+        for (std::size_t block = rows.begin / RowBlocks::block_rows;
+             block * RowBlocks::block_rows < rows.end; ++block) {
           block_costs(rows_, block, tables_[table], own.costs.data(), own.level.data());
           if (levels_.finish)
             finish_costs(rows_, block, tables_[table],
                          {queries_, first + table * lanes, own.nearest}, own.costs.data(),
                          own.level.data());
           const std::size_t begin = block * RowBlocks::block_rows;
-          const std::size_t rows = std::min(RowBlocks::block_rows, rows_.rows() - begin);
+          const std::size_t count_of_rows = std::min(RowBlocks::block_rows, rows_.rows() - begin);
           float* to = slot.costs.data() + begin * slot.queries.size() +
                       (first - slot.queries.begin) + table * lanes;
-          for (std::size_t row = 0; row < rows; ++row)
+          for (std::size_t row = 0; row < count_of_rows; ++row)
             std::copy_n(own.costs.data() + row * lanes, lane_count, to + row * slot.queries.size());
         }
         run.monitor.add(1);

@@ -25,7 +25,7 @@ class KeptTiles : public TileSource {
     return std::uint64_t{rows_.rows()} * sizeof(float);
   }
   [[nodiscard]] std::uint64_t memory_fixed() const noexcept override;
-  void prepare(int slot, Range queries, Run& run) override;
+  void prepare(int slot, Range queries, Range rows, Run& run) override;
   void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) override;
 
  private:
@@ -34,7 +34,7 @@ class KeptTiles : public TileSource {
     core::Buffer<float> costs;  // of moving row u into query q, at [u * queries.size() + q]
   };
 
-  void run_batch(Slot& slot, std::size_t first, Run& run);
+  void run_batch(Slot& slot, std::size_t first, Range rows, Run& run);
 
   const Histograms& queries_;  // with their bins of no weight
   const RowBlocks& rows_;

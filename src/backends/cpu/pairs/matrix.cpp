@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cpu/pairs/mixed.hpp"
 #include "core/buffer.hpp"
 
 namespace navvy::backends {
@@ -48,8 +49,10 @@ class MatrixJob {
   MatrixJob(const RowBlocks& rows, TileSource& source, Direction direction, Run& run)
       : rows_(rows),
         source_(source),
+        direction_(direction),
         symmetric_(source.is_symmetric() || direction == Direction::symmetric),
-        into_query_(direction == Direction::database_to_query) {
+        mixed_(!symmetric_ && direction.way == Direction::Way::mix),
+        into_query_(core::moves_rows(direction)) {
     for (unsigned thread = 0; thread < run.pool.threads(); ++thread)
       scratch_.emplace_back(run.buffer<float>(tile_floats, "tiles of costs"),
                             run.buffer<float>(tile_floats, "tiles of costs"));
@@ -62,7 +65,7 @@ class MatrixJob {
     constexpr int slot_b = 1;
     float* b_into_a = scratch_[thread].first.data();
     float* a_into_b = scratch_[thread].second.data();
-    const bool one_is_enough = source_.is_symmetric() || (!symmetric_ && !both);
+    const bool one_is_enough = source_.is_symmetric() || (!symmetric_ && !mixed_ && !both);
     if (one_is_enough && !into_query_ && !source_.is_symmetric()) {
       source_.fill(a, slot_b, b, thread, a_into_b);
       write(stripe, a, b, a_into_b, true);
@@ -71,6 +74,7 @@ class MatrixJob {
     source_.fill(b, slot_a, a, thread, b_into_a);
     if (!one_is_enough) source_.fill(a, slot_b, b, thread, a_into_b);
     if (symmetric_ && !source_.is_symmetric()) take_larger(a, b, b_into_a, a_into_b);
+    if (mixed_) mix(a, b, b_into_a, a_into_b);
     if (symmetric_) {
       write(stripe, a, b, b_into_a, false);
       if (both) write(stripe, b, a, b_into_a, true);
@@ -89,6 +93,17 @@ class MatrixJob {
             tile + (i / panel_lanes * tile_size + j) * panel_lanes, panel_lanes,
             std::min(panel_lanes, b.size() - j), std::min(panel_lanes, a.size() - i),
             other + (j / panel_lanes * tile_size + i) * panel_lanes, panel_lanes);
+  }
+
+  // From then on the tile whose lanes are `a` has the distances of queries `a`, and the other those
+  // of queries `b`.
+  void mix(Range a, Range b, float* tile, float* other) {
+    for (std::size_t i = 0; i < a.size(); i += panel_lanes)
+      for (std::size_t j = 0; j < b.size(); j += panel_lanes)
+        mix_with_transposed(direction_, tile + (i / panel_lanes * tile_size + j) * panel_lanes,
+                            std::min(panel_lanes, b.size() - j),
+                            std::min(panel_lanes, a.size() - i),
+                            other + (j / panel_lanes * tile_size + i) * panel_lanes);
   }
 
   // Copies a tile into the matrix at (queries, rows). The tile's lanes are the queries, or the rows
@@ -132,7 +147,9 @@ class MatrixJob {
 
   const RowBlocks& rows_;
   TileSource& source_;
+  Direction direction_;
   bool symmetric_;
+  bool mixed_;
   bool into_query_;
   std::vector<std::pair<core::Buffer<float>, core::Buffer<float>>> scratch_;
 };
@@ -165,7 +182,7 @@ void fill_matrix(const RowBlocks& rows, TileSource& source, Direction direction,
   const Range all{row_tiles.begin * tile_size, std::min(row_tiles.end * tile_size, n)};
   const core::Reservation tables = run.budget.reserve(
       source.memory_fixed() + source.memory_per_query() * all.size(), "tables of all rows");
-  source.prepare(1, all, run);
+  source.prepare(1, all, {0, n}, run);
 
   // As many queries at once as fit: pairs within a stripe are computed once for both of their
   // places.
@@ -183,7 +200,7 @@ void fill_matrix(const RowBlocks& rows, TileSource& source, Direction direction,
     const Stripe stripe{common(covered, queries), columns, values.data()};
     // The rows of the range are ready in slot 1; often they are the queries as well.
     const bool same = covered.begin >= all.begin && covered.end <= all.end;
-    if (!same) source.prepare(0, covered, run);
+    if (!same) source.prepare(0, covered, {0, n}, run);
     const std::vector<StripeTile> todo = tiles_of_stripe(stripe, {first, last}, row_tiles, n);
     run.monitor.begin("distances", todo.size());
     run.pool.run(

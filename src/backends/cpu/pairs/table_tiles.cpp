@@ -18,7 +18,7 @@ std::uint64_t TableTiles::memory_per_query() const noexcept {
   return LaneTables::memory(ground_.size(), 1, levels_);
 }
 
-void TableTiles::prepare(int slot, Range queries, Run& run) {
+void TableTiles::prepare(int slot, Range queries, Range /*rows*/, Run& run) {
   Slot& target = slots_[static_cast<std::size_t>(slot)];
   if (target.queries == queries) return;
   target.queries = queries;

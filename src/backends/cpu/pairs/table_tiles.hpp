@@ -23,7 +23,7 @@ class TableTiles : public TileSource {
 
   [[nodiscard]] bool is_symmetric() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t memory_per_query() const noexcept override;
-  void prepare(int slot, Range queries, Run& run) override;
+  void prepare(int slot, Range queries, Range rows, Run& run) override;
   void fill(Range rows, int slot, Range queries, unsigned thread, float* tile) override;
 
  private:

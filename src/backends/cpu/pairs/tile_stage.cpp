@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "backends/cpu/pairs/mixed.hpp"
 #include "core/buffer.hpp"
 
 namespace navvy::backends {
@@ -48,13 +49,13 @@ class TileJob {
   }
 
   void run_tile(const TilePair& tile, unsigned thread) {
-    const auto [i, j, slot_i, slot_j] = tile;
+    const auto [i, j, slot_i, slot_j, diagonal] = tile;
     TileWorker& worker = workers_[thread];
     float* forward = worker.forward.data();
     float* backward = worker.backward.data();
     source_.fill(i, slot_j, j, thread, forward);
     if (!source_.is_symmetric()) {
-      if (i == j)
+      if (diagonal)
         std::copy_n(forward, tile_floats, backward);
       else
         source_.fill(j, slot_i, i, thread, backward);
@@ -66,7 +67,7 @@ class TileJob {
         const Square square{f,
                             {i.begin + a, std::min(i.begin + a + panel_lanes, i.end)},
                             {j.begin + b, std::min(j.begin + b + panel_lanes, j.end)}};
-        offer_both(square, r, i == j, worker);
+        offer_both(square, r, diagonal, worker);
       }
   }
 
@@ -81,9 +82,11 @@ class TileJob {
       offer(square, {!diagonal, true}, worker);
       return;
     }
+    if (direction_.way == Direction::Way::mix)
+      mix_with_transposed(direction_, square.values, square.i.size(), square.j.size(), r);
     // The cost of moving row i into query j belongs to the list of j, or of i when queries are
     // moved.
-    const bool into_lanes = direction_ == Direction::database_to_query;
+    const bool into_lanes = core::moves_rows(direction_);
     offer(square, {!into_lanes, into_lanes}, worker);
     if (!diagonal) offer({r, square.j, square.i}, {!into_lanes, into_lanes}, worker);
   }
@@ -138,13 +141,13 @@ class TileJob {
 
 }  // namespace
 
-TileStage::TileStage(const RowBlocks& rows, std::unique_ptr<TileSource> source, Direction direction,
+TileStage::TileStage(const RowBlocks& rows, std::unique_ptr<TileSource> source, const Task& task,
                      std::uint64_t beside, Run& run)
     : rows_(rows),
       source_(std::move(source)),
-      direction_(source_->is_symmetric() ? Direction::symmetric : direction),
+      direction_(source_->is_symmetric() ? Direction::symmetric : task.direction),
       scratch_memory_(run.budget.reserve(TileJob::memory(run.pool.threads()), "tiles of costs")),
-      schedule_(*source_, rows.rows(), beside, run) {}
+      schedule_(*source_, {rows.rows(), task.border}, beside, run) {}
 
 bool TileStage::pays() const noexcept {
   // With p parts every table is made p / 2 times. On 20 Newsgroups single queries take about eight

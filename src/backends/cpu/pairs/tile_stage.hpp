@@ -16,9 +16,9 @@ namespace navvy::backends {
 /// both tiles hold.
 class TileStage : public PairStage {
  public:
-  /// `direction` says which of the two directed costs is the distance. `beside`: bytes that are
-  /// needed beside the stage.
-  TileStage(const RowBlocks& rows, std::unique_ptr<TileSource> source, Direction direction,
+  /// The direction of the task says which of the two directed costs is the distance. `beside`:
+  /// bytes that are needed beside the stage.
+  TileStage(const RowBlocks& rows, std::unique_ptr<TileSource> source, const Task& task,
             std::uint64_t beside, Run& run);
 
   /// False where tables are made so often for want of memory that single queries are faster.

@@ -32,9 +32,10 @@ class QueryTables {
   /// Whether making them is the dear part of the work.
   [[nodiscard]] virtual bool is_dear() const noexcept { return false; }
 
-  /// Makes the queries of a range ready. There are two slots, so that two ranges can be at hand;
-  /// what is at hand already is not made again.
-  virtual void prepare(int slot, Range queries, Run& run) = 0;
+  /// Makes the queries of a range ready for tiles with some of the rows, which begin at a multiple
+  /// of RowBlocks::block_rows and are the same for all ranges that have the slot. There are two
+  /// slots, so that two ranges can be at hand; what is at hand already is not made again.
+  virtual void prepare(int slot, Range queries, Range rows, Run& run) = 0;
 };
 
 /// Distances between blocks of rows.

@@ -10,6 +10,7 @@
 #include "backends/cpu/relaxation/block_costs.hpp"
 #include "backends/cpu/tables/sorted_writer.hpp"
 #include "core/buffer.hpp"
+#include "core/direction.hpp"
 
 namespace navvy::backends {
 namespace {
@@ -19,15 +20,17 @@ class RelaxedBlock : public QueryBlock {
  public:
   explicit RelaxedBlock(const Task& task)
       : levels_(levels_of(task.measure)),
-        forward_(task.direction != Direction::query_to_database),
-        backward_(task.direction != Direction::database_to_query) {}
+        direction_(task.direction),
+        forward_(core::moves_rows(task.direction)),
+        backward_(core::moves_query(task.direction)) {}
 
   Bounds bounds(std::size_t query) final {
     into_query_ = choose(query);
-    // The larger of two costs is at least the first. The tables of ict end before its levels do, so
-    // even the first is only a bound.
+    // What two costs make is at least what the first makes with 0. The tables of ict end before its
+    // levels do, so even the first is only a bound.
     if (!forward_) return {};
     into_query_.exact = !backward_ && !levels_.finish;
+    into_query_.share = core::combined(direction_, 1.0, 0.0);
     return into_query_;
   }
 
@@ -54,10 +57,12 @@ class RelaxedBlock : public QueryBlock {
     if (forward_)
       cost = levels_.finish ? chosen().into_query(row, thread)
                             : into_query_.values[row * into_query_.stride];
-    return backward_ ? std::max(cost, chosen().into_row(row, thread)) : cost;
+    const float back = backward_ ? chosen().into_row(row, thread) : 0;
+    return core::combined(direction_, cost, back);
   }
 
   Levels levels_;
+  Direction direction_;
   bool forward_, backward_;
   Bounds into_query_;
 };

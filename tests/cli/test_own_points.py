@@ -1,0 +1,74 @@
+"""Words without a vector at points of their own: --unknown-words own."""
+
+import numpy as np
+import pytest
+
+TEXTS = ["the navvy dug a canal", "a navvy xylo sang", "songs of the sea", "canal boats xyla"]
+WORDS = ["the", "dug", "canal", "sang", "songs", "sea", "boats", "of"]
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    points = np.random.default_rng(5).normal(size=(len(WORDS), 30))
+    with (tmp_path / "v.txt").open("w") as file:
+        for word, point in zip(WORDS, points, strict=True):
+            print(word, *(f"{x:.6f}" for x in point), file=file)
+    return ["--vectors", "v.txt"]
+
+
+@pytest.fixture
+def build(call, vectors, tmp_path):
+    def build(name, texts, *options):
+        (tmp_path / "t.txt").write_text("".join(f"{text}\n" for text in texts))
+        corpus = ["--corpus", "t.txt", "--format", "lines", "--weighting", "tf"]
+        call("build", *corpus, *vectors, *options, "-o", name)
+        return name
+
+    return build
+
+
+def found(call, index, text, *options):
+    document = call.json("search", index, "--text", text, "--measure", "rwmd", *options)
+    return [(match["row"], match["distance"]) for match in document["queries"][0]["matches"]]
+
+
+def test_names_are_found_by_themselves(call, build):
+    dropped, own = build("d.navvy", TEXTS), build("o.navvy", TEXTS, "--unknown-words", "own")
+    assert "navvy" in call.fails(3, "search", dropped, "--text", "navvy")
+    matches = found(call, own, "navvy", "--direction", "query")
+    assert [row for row, _ in matches[:2]] == [0, 1] and matches[0][1] == matches[1][1] == 0
+    # Near to nothing else: about as far as two words that have nothing in common.
+    assert all(1 < distance < 1.8 for _, distance in matches[2:])
+    # One that stands in no text stays unknown.
+    assert "beethoven" in call.fails(3, "search", own, "--text", "beethoven")
+
+
+def test_points_are_the_same_in_every_index(call, build, vectors, tmp_path):
+    whole = build("whole.navvy", TEXTS, "--unknown-words", "own", "--condition", "0")
+    first = build("first.navvy", TEXTS[:2], "--unknown-words", "own", "--condition", "0")
+    (tmp_path / "rest.txt").write_text("".join(f"{text}\n" for text in TEXTS[2:]))
+    call("add", first, "--corpus", "rest.txt", "--format", "lines", *vectors)
+    for text in ("navvy canal", "xyla", "xylo songs"):
+        assert found(call, first, text) == found(call, whole, text)
+    shown = [call.json("info", index) for index in (whole, first)]
+    assert shown[0]["v"] == shown[1]["v"]
+    # More words for queries come from the vectors file, which has none of the points.
+    more = found(call, whole, "navvy canal", *vectors)
+    assert more == found(call, whole, "navvy canal")
+
+
+def test_what_build_tells_and_refuses(call, build, vectors, tmp_path):
+    own = build("o.navvy", TEXTS, "--unknown-words", "own")
+    told = call.json(
+        "build", "--corpus", "t.txt", "--format", "lines", *vectors, "-o", "p.navvy",
+        "--unknown-words", "own",
+    )  # fmt: skip
+    report = told["report"]
+    assert report["own_words"] == 4 and report["unknown_tokens"] == 6  # navvy, xylo, xyla, a
+    assert {"word": "navvy", "count": 2} in report["unknown_words"]
+    assert call.json("info", own)["properties"]["unknown_words"] == "own"
+    plain = build("d.navvy", TEXTS)
+    assert "unknown_words" in call.fails(3, "merge", own, plain, "-o", "m.navvy")
+    source = ["build", "--corpus", "t.txt", *vectors, "-o", "x.navvy", "--unknown-words"]
+    assert "own or drop" in call.fails(2, *source, "mine")
+    assert "length 1" in call.fails(2, *source, "own", "--no-normalize")
