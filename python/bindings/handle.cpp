@@ -1,9 +1,8 @@
-// Calls on an index, brought to the searcher that knows the coordinates of their queries.
+// Calls on an index, brought to the searcher of the device that they name.
 #include "handle.hpp"
 
 #include <algorithm>
 
-#include "navvy/align.hpp"
 #include "navvy/devices.hpp"
 
 namespace navvy::python {
@@ -23,10 +22,6 @@ struct Lines {
   std::vector<float> values;
 };
 
-Histograms renumbered(const Index& queries, const Index& index) {
-  return navvy::renumbered(queries.rows, queries.vocabulary, index.vocabulary);
-}
-
 }  // namespace
 
 Handle::Ready Handle::ready_for(const Options& options) {
@@ -42,23 +37,8 @@ Handle::Ready Handle::ready_for(const Options& options) {
   return searchers_.try_emplace(backend, std::move(made)).first->second;
 }
 
-Handle::Ready Handle::ready_for(const Vocabulary& vocabulary, const Options& options) {
-  const std::string backend = device_backend(options.device);
-  Ready ready = ready_for(options);
-  while (true) {
-    Index wide = ready->index();
-    if (!extend(wide, vocabulary)) return ready;
-    auto wider = std::make_shared<const Searcher>(wide, backend);
-    const std::scoped_lock lock(mutex_);
-    // Another thread may have been first, with other coordinates: they stay.
-    if (searchers_[backend] == ready) return searchers_[backend] = wider;
-    ready = searchers_[backend];
-  }
-}
-
 Matches Handle::search(const Index& queries, const Options& options) {
-  const Ready ready = ready_for(queries.vocabulary, options);
-  return ready->search(renumbered(queries, ready->index()), options);
+  return ready_for(options)->search(queries.rows, queries.vocabulary, options);
 }
 
 Matches Handle::search_rows(std::span<const std::uint32_t> rows, const Options& options) {
@@ -67,29 +47,35 @@ Matches Handle::search_rows(std::span<const std::uint32_t> rows, const Options& 
 
 Matches Handle::knn(const Options& options) { return ready_for(options)->knn(options); }
 
-std::vector<float> Handle::distances(const Range& queries, const Range& rows,
-                                     const Options& options) {
+std::pair<std::vector<float>, std::uint64_t> Handle::distances(const Range& queries,
+                                                               const Range& rows,
+                                                               const Options& options) {
   Lines lines(queries.second - queries.first, rows.second - rows.first);
-  ready_for(options)->distances({queries.first, queries.second, rows.first, rows.second},
-                                options.question, options.run, lines.sink());
-  return std::move(lines.values);
+  const std::uint64_t unconverged =
+      ready_for(options)->distances({queries.first, queries.second, rows.first, rows.second},
+                                    options.question, options.run, lines.sink());
+  return {std::move(lines.values), unconverged};
 }
 
-std::vector<double> Handle::distances(const Index& queries, const Range& rows,
-                                      const Options& options) {
-  const Ready ready = ready_for(queries.vocabulary, options);
+std::pair<std::vector<double>, std::uint64_t> Handle::distances(const Index& queries,
+                                                                const Range& rows,
+                                                                const Options& options) {
   std::vector<double> values;
   values.reserve(queries.rows.size() * (rows.second - rows.first));
-  ready->distances(renumbered(queries, ready->index()), rows.first, rows.second, options.question,
-                   options.run, [&](std::size_t, std::span<const double> line) {
-                     values.insert(values.end(), line.begin(), line.end());
-                   });
-  return values;
+  const std::uint64_t unconverged = ready_for(options)->distances(
+      queries.rows, queries.vocabulary, {rows.first, rows.second}, options.question, options.run,
+      [&](std::size_t, std::span<const double> line) {
+        values.insert(values.end(), line.begin(), line.end());
+      });
+  return {std::move(values), unconverged};
 }
 
-Evaluation Handle::evaluate(std::span<const std::size_t> tops, std::size_t queries,
-                            const Options& options) {
-  return ready_for(options)->evaluate(tops, queries, options.question, options.run, options.among);
+Evaluation Handle::evaluate(const Sampling& sampling, const Test* test, const Options& options) {
+  const EvaluateOptions asked{options.question, options.run,   sampling.tops,
+                              sampling.queries, sampling.seed, options.among};
+  if (test == nullptr) return ready_for(options)->evaluate(asked);
+  const Index& queries = test->queries;
+  return ready_for(options)->evaluate({queries.rows, queries.vocabulary, test->labels}, asked);
 }
 
 }  // namespace navvy::python

@@ -78,8 +78,13 @@ Histograms from_float(std::size_t columns, const Offsets& offsets, const Indices
   const nb::gil_scoped_release release;
   if (!canonical || !is_ready(span_of(offsets), span_of(weights), zero_bins))
     return built(columns, span_of(offsets), span_of(indices), span_of(weights), zero_bins);
+  // What is scaled already sums to 1, and so much it weighs.
+  const auto ends = span_of(offsets);
+  std::vector<double> masses;
+  for (std::size_t row = 0; row + 1 < ends.size(); ++row)
+    masses.push_back(ends[row] < ends[row + 1] ? 1 : 0);
   return {columns, shared<std::uint64_t>(offsets), shared<std::uint32_t>(indices),
-          shared<float>(weights)};
+          shared<float>(weights), Array(std::move(masses))};
 }
 
 Histograms from_double(std::size_t columns, const Offsets& offsets, const Indices& indices,
@@ -178,7 +183,11 @@ void bind_makers(nb::class_<Handle>& type) {
 void bind_parts(nb::class_<Handle>& type) {
   type.def("__len__", [](const Handle& self) { return self.index().rows.size(); });
   type.def_prop_ro("kind", [](const Handle& self) { return to_string(self.index().kind); });
-  type.def_prop_ro("properties", [](const Handle& self) { return self.index().properties; });
+  type.def_prop_ro("properties", [](const Handle& self) {
+    auto properties = self.index().properties;
+    properties.erase(label_type_property);  // says nothing of how rows were made
+    return properties;
+  });
   type.def_prop_ro("keeps_zeros", [](const Handle& self) {
     return making_of(self.index()).zero_bins == ZeroBins::keep;
   });

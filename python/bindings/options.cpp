@@ -1,9 +1,11 @@
 #include "options.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,25 +35,51 @@ ProgressCallback progress_callback(nb::object callable) {
   };
 }
 
+namespace {
+
+// What is asked: `contains` what typed texts ask, otherwise what rows ask of rows; what is given
+// takes the place of what is usual.
+Question question_of(bool contains, const std::optional<std::string>& measure,
+                     const std::optional<std::string>& direction, double threshold,
+                     std::optional<double> bow_share) {
+  Question question = contains ? typed_question() : Question{};
+  if (measure) question.measure = parse_measure(*measure);
+  question.measure.threshold = threshold;
+  if (contains && measure) question = typed_question(question.measure);
+  if (direction) question.direction = parse_direction(*direction);
+  if (bow_share) question.bow_share = *bow_share;
+  return question;
+}
+
+}  // namespace
+
 void bind_options(nb::module_& module) {
   nb::class_<Options>(module, "Options")
       .def(
           "__init__",
-          [](Options* options, const std::string& measure, std::size_t top,
-             const std::string& direction, unsigned threads, std::uint64_t memory, double threshold,
+          [](Options* options, bool contains, const std::optional<std::string>& measure,
+             const std::optional<std::string>& direction, double threshold,
+             std::optional<double> mix_bow, std::size_t top, unsigned threads, std::uint64_t memory,
              nb::object progress) {
             Options made;
-            made.question.measure = parse_measure(measure);
-            made.question.measure.threshold = threshold;
-            made.question.direction = parse_direction(direction);
+            made.question = question_of(contains, measure, direction, threshold, mix_bow);
             made.top = top;
             made.run.threads = threads;
             made.run.memory = memory;
             made.run.progress = progress_callback(std::move(progress));
             new (options) Options(std::move(made));
           },
-          nb::arg("measure"), nb::arg("top"), nb::arg("direction"), nb::arg("threads"),
-          nb::arg("memory"), nb::arg("threshold"), nb::arg("progress").none())
+          nb::arg("contains"), nb::arg("measure").none(), nb::arg("direction").none(),
+          nb::arg("threshold"), nb::arg("mix_bow").none(), nb::arg("top"), nb::arg("threads"),
+          nb::arg("memory"), nb::arg("progress").none())
+      .def_prop_ro("measure", [](const Options& self) { return to_string(self.question.measure); })
+      .def_prop_ro("direction",
+                   [](const Options& self) { return to_string(self.question.direction); })
+      .def_prop_ro("one_way",
+                   [](const Options& self) {
+                     return is_partial(self.question.measure, self.question.direction);
+                   })
+      .def_prop_ro("bow_share", [](const Options& self) { return self.question.bow_share; })
       .def("set_device",
            [](Options& options, const std::string& device, std::uint64_t memory) {
              options.device = device;
@@ -62,6 +90,7 @@ void bind_options(nb::module_& module) {
               int max_iterations) {
              options.question.sinkhorn = {lambda, cost_scale, tolerance, max_iterations};
            })
+      .def("set_price", [](Options& options, double price) { options.question.price = price; })
       .def("set_within",
            [](Options& options, double radius, bool cut) {
              options.within = radius;

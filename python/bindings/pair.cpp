@@ -32,19 +32,22 @@ nb::tuple flow_arrays(const std::vector<Move>& flow) {
                         handed_over(std::move(mass)), handed_over(std::move(distance)));
 }
 
-nb::dict to_python(const Transport& done) {
+nb::dict to_python(Transport done) {
   nb::dict result;
   result["distance"] = done.distance;
   result["direction"] = to_string(done.direction);
+  result["unmoved"] = done.unmoved;
   result["converged"] = done.converged;
   result["iterations"] = done.iterations;
   result["flow"] = flow_arrays(done.flow);
+  result["potentials"] = nb::make_tuple(handed_over(std::move(done.p_potentials)),
+                                        handed_over(std::move(done.q_potentials)));
   return result;
 }
 
 TransportOptions transport_options(const Options& options, bool with_flow) {
-  return {options.question.direction, options.question.sinkhorn, with_flow, options.run.progress,
-          options.run.memory};
+  return {options.question.direction, options.question.sinkhorn, with_flow,
+          options.run.progress,       options.run.memory,        options.question.price};
 }
 
 nb::dict transport_costs(const Values<double>& p, const Values<double>& q,
@@ -70,8 +73,12 @@ nb::dict transport_rows(const Handle& a, std::size_t a_row, const Handle& b, std
     const Index other = one_row(b.index(), b_row);
     extend(wide, other.vocabulary);
     const Histograms target = renumbered(other.rows, other.vocabulary, wide.vocabulary);
-    return transport(options.question.measure, wide.vocabulary, wide.rows[0], target[0],
-                     transport_options(options, with_flow));
+    TransportOptions how = transport_options(options, with_flow);
+    const Question& asked = options.question;
+    if (asked.measure.kind == MeasureKind::emd && is_partial(asked.measure, asked.direction) &&
+        asked.price == 0)
+      how.price = price_of(wide);
+    return transport(asked.measure, wide.vocabulary, wide.rows[0], target[0], how);
   }));
 }
 

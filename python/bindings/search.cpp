@@ -4,12 +4,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,7 @@ nb::dict to_python(Matches matches) {
   result["rows"] = handed_over(std::move(matches.rows), shape);
   result["stages"] = stages_of(matches.counters);
   result["list_growths"] = matches.counters.list_growths;
+  result["unconverged"] = matches.counters.unconverged;
   result["distances"] = handed_over(std::move(matches.distances), shape);
   if (!matches.has_bounds()) return result;
   result["lower"] = handed_over(std::move(matches.lower), shape);
@@ -43,20 +46,24 @@ nb::dict to_python(Matches matches) {
   return result;
 }
 
-Output<float> distances(Handle& self, const Handle::Range& queries, const Handle::Range& rows,
-                        const Options& options) {
+// An array, and how many pairs' sinkhorn did not converge.
+nb::tuple distances(Handle& self, const Handle::Range& queries, const Handle::Range& rows,
+                    const Options& options) {
   require_range({queries.first, queries.second}, self.index().rows.size());
   require_range({rows.first, rows.second}, self.index().rows.size());
-  std::vector<float> values = unlocked([&] { return self.distances(queries, rows, options); });
-  return handed_over(std::move(values), {queries.second - queries.first, rows.second - rows.first});
+  auto done = unlocked([&] { return self.distances(queries, rows, options); });
+  return nb::make_tuple(handed_over(std::move(done.first),
+                                    {queries.second - queries.first, rows.second - rows.first}),
+                        done.second);
 }
 
-Output<double> distances_of(Handle& self, const Handle& queries, const Handle::Range& rows,
-                            const Options& options) {
+nb::tuple distances_of(Handle& self, const Handle& queries, const Handle::Range& rows,
+                       const Options& options) {
   require_range({rows.first, rows.second}, self.index().rows.size());
-  std::vector<double> values =
-      unlocked([&] { return self.distances(queries.index(), rows, options); });
-  return handed_over(std::move(values), {queries.index().rows.size(), rows.second - rows.first});
+  auto done = unlocked([&] { return self.distances(queries.index(), rows, options); });
+  return nb::make_tuple(
+      handed_over(std::move(done.first), {queries.index().rows.size(), rows.second - rows.first}),
+      done.second);
 }
 
 // Rows that pass a filter and have one of these ids; what is None is not asked for.
@@ -78,15 +85,51 @@ void choose(const Handle& self, Options& options, const std::optional<std::strin
   options.among = marked(rows, index.rows.size());
 }
 
-nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
-                  const Options& options) {
-  const Evaluation done = unlocked([&] { return self.evaluate(tops, queries, options); });
+using Triple = std::tuple<double, double, double>;  // a mean, and from where to where
+
+std::vector<Triple> triples(std::span<const Estimate> estimates) {
+  std::vector<Triple> result;
+  for (const Estimate& estimate : estimates)
+    result.emplace_back(estimate.mean, estimate.low, estimate.high);
+  return result;
+}
+
+nb::dict to_python(Evaluation done) {
   nb::dict result;
-  result["precision"] = nb::cast(done.precision);
+  result["precision"] = nb::cast(triples(done.precision));
+  nb::list classes;
+  for (const ClassPrecision& label : done.classes)
+    classes.append(nb::make_tuple(label.label, label.queries, triples(label.precision)));
+  result["classes"] = classes;
+  const std::size_t asked = done.asked.size();
+  result["equal"] = handed_over(std::move(done.equal), {asked, done.tops.size()});
+  result["asked"] = handed_over(std::move(done.asked), {asked});
   result["queries"] = done.queries;
+  result["candidates"] = done.candidates;
+  result["unlabelled"] = done.unlabelled;
+  result["empty"] = done.empty;
+  result["unknown_labels"] = done.unknown_labels;
   result["distances"] = done.distances;
   result["seconds"] = done.seconds;
+  result["cpu_seconds"] = done.cpu_seconds;
   return result;
+}
+
+nb::dict evaluate(Handle& self, const std::vector<std::size_t>& tops, std::size_t queries,
+                  std::uint64_t seed, const Options& options) {
+  return to_python(unlocked([&] {
+    return self.evaluate({tops, queries, seed}, nullptr, options);
+  }));
+}
+
+nb::dict evaluate_test(Handle& self, const Handle& test, const std::vector<std::string>& labels,
+                       const std::vector<std::size_t>& tops,
+                       const std::pair<std::size_t, std::uint64_t>& sample,
+                       const Options& options) {
+  const Handle::Test asked{test.index(), labels};
+  return to_python(unlocked([&] {
+    return self.evaluate({tops, sample.first, sample.second}, &asked, options);
+  }));
 }
 
 }  // namespace
@@ -106,7 +149,10 @@ void bind_search(nb::module_& module) {
   });
   type.def("distances", &distances, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
   type.def("distances", &distances_of, nb::arg("queries"), nb::arg("rows"), nb::arg("options"));
-  type.def("evaluate", &evaluate, nb::arg("tops"), nb::arg("queries"), nb::arg("options"));
+  type.def("evaluate", &evaluate, nb::arg("tops"), nb::arg("queries"), nb::arg("seed"),
+           nb::arg("options"));
+  type.def("evaluate_test", &evaluate_test, nb::arg("test"), nb::arg("labels"), nb::arg("tops"),
+           nb::arg("sample"), nb::arg("options"));
 }
 
 }  // namespace navvy::python

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -66,9 +67,13 @@ nb::tuple build(std::vector<DocumentParts> parts, const Source& vectors, const T
   const ProgressCallback callback = progress_callback(std::move(progress));
   return to_python(unlocked([&] {
     const std::vector<Document> documents = documents_of(std::move(parts));
-    if (const auto* const* words = std::get_if<const Vocabulary*>(&vectors))
-      return build_text(documents, **words, recipe, callback);
-    return build_text(documents, std::get<std::filesystem::path>(vectors), recipe, callback);
+    const auto* const* words = std::get_if<const Vocabulary*>(&vectors);
+    TextBuild made =
+        words != nullptr
+            ? build_text(documents, **words, recipe, callback)
+            : build_text(documents, std::get<std::filesystem::path>(vectors), recipe, callback);
+    require_known_words(made.report);
+    return made;
   }));
 }
 
@@ -103,35 +108,74 @@ nb::tuple rows(const Handle& index, std::vector<DocumentParts> parts,
   }));
 }
 
-std::unique_ptr<Handle> encode(const Handle& handle, const std::vector<std::string>& texts) {
+// Among several the one that has no known word is named.
+void require_known_word(const TextQuery& query, std::size_t place, std::size_t count) {
+  try {
+    navvy::require_known_word(query);
+  } catch (const Error& error) {
+    if (count == 1) throw;
+    throw Error(error.code(), "query " + std::to_string(place) + ": " + error.what());
+  }
+}
+
+// Texts without a known word have no weight, or are an error where all must be `known`.
+std::unique_ptr<Handle> encode_texts(const Handle& handle, const std::vector<std::string>& texts,
+                                     bool known) {
   const nb::gil_scoped_release release;
   const Index& index = handle.index();
   const TextEncoder encoder(index);
   std::vector<TextQuery> queries;
+  std::vector<std::vector<std::string>> unknown;
   for (const std::string& text : texts) {
     queries.push_back(encoder.encode(text));
-    require_known_word(queries.back());
+    if (known) require_known_word(queries.back(), queries.size() - 1, texts.size());
+    unknown.push_back(queries.back().unknown);
   }
   Index encoded;
   encoded.kind = DataKind::text;
-  encoded.vocabulary = index.vocabulary;
-  encoded.rows = to_histograms(queries, index.vocabulary.size());
-  return std::make_unique<Handle>(std::move(encoded));
+  encoded.vocabulary = encoder.words(queries);
+  encoded.rows = to_histograms(queries, encoded.vocabulary);
+  auto made = std::make_unique<Handle>(std::move(encoded));
+  made->unknown = std::move(unknown);
+  return made;
 }
+
+std::unique_ptr<Handle> with_words(const Handle& handle, const Source& vectors,
+                                   const std::optional<std::vector<std::string>>& texts) {
+  const nb::gil_scoped_release release;
+  const auto* const* words = std::get_if<const Vocabulary*>(&vectors);
+  return std::make_unique<Handle>(
+      words != nullptr
+          ? with_query_words(handle.index(), **words, texts)
+          : with_query_words(handle.index(), std::get<std::filesystem::path>(vectors), texts));
+}
+
+// The parts of StopWords.
+using ListedStopWords = std::pair<std::uint32_t, std::vector<std::string>>;
 
 // One parameter for each keyword.
 // NOLINTNEXTLINE(readability-function-size)
 void make_recipe(TextRecipe* recipe, std::string token_pattern, bool keep_case,
-                 std::uint32_t stop_word_count, std::optional<std::vector<std::string>> stop_words,
-                 std::uint32_t max_bins, const std::string& weighting, bool normalize) {
-  const Weighting parsed = parse_weighting(weighting);
-  new (recipe) TextRecipe{std::move(token_pattern),
-                          keep_case,
-                          stop_word_count,
-                          std::move(stop_words),
-                          max_bins,
-                          parsed,
-                          normalize};
+                 std::optional<ListedStopWords> stop_words, std::uint32_t max_bins,
+                 const std::optional<std::string>& weighting,
+                 const std::optional<std::uint32_t>& condition, bool normalize, bool as_in_paper,
+                 const std::optional<std::string>& query_words, std::optional<bool> own_points) {
+  TextRecipe made = as_in_paper ? paper_recipe() : TextRecipe();
+  made.token_pattern = std::move(token_pattern);
+  made.keep_case = keep_case;
+  if (stop_words) made.stop_words = StopWords{stop_words->first, std::move(stop_words->second)};
+  made.max_bins = max_bins;
+  if (weighting) made.weighting = parse_weighting(*weighting);
+  if (condition) made.condition = condition;
+  made.normalize = normalize;
+  if (query_words) made.query_words = parse_query_words(*query_words);
+  if (own_points) made.own_points = own_points;
+  new (recipe) TextRecipe(std::move(made));
+}
+
+ListedStopWords listed(const std::string& text) {
+  StopWords words = parse_stop_words(text);
+  return {words.first, std::move(words.words)};
 }
 
 Vocabulary from_words(const Matrix<float>& vectors, const std::vector<std::string>& words) {
@@ -144,8 +188,9 @@ Vocabulary from_words(const Matrix<float>& vectors, const std::vector<std::strin
 void bind_text(nb::module_& module) {
   nb::class_<TextRecipe>(module, "Recipe")
       .def("__init__", &make_recipe, nb::arg("token_pattern"), nb::arg("keep_case"),
-           nb::arg("stop_word_count"), nb::arg("stop_words").none(), nb::arg("max_bins"),
-           nb::arg("weighting"), nb::arg("normalize"));
+           nb::arg("stop_words").none(), nb::arg("max_bins"), nb::arg("weighting").none(),
+           nb::arg("condition").none(), nb::arg("normalize"), nb::arg("as_in_paper"),
+           nb::arg("query_words").none(), nb::arg("own_points").none());
   nb::class_<Vocabulary>(module, "Vocabulary")
       .def_static("from_words", &from_words)
       .def("words", [](const Vocabulary& self) { return self.words().to_vector(); })
@@ -157,13 +202,20 @@ void bind_text(nb::module_& module) {
     const nb::gil_scoped_release release;
     return read_vectors(path, normalize, words);
   });
+  module.def("parse_stop_words", &listed);
   module.def("build_text", &build, nb::arg("documents"), nb::arg("vectors"), nb::arg("recipe"),
              nb::arg("progress").none());
   module.def("text_rows", &rows, nb::arg("index"), nb::arg("documents"), nb::arg("fields"),
              nb::arg("vectors").none(), nb::arg("replacing"), nb::arg("whole"),
              nb::arg("progress").none());
   auto type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
-  type.def("encode_texts", &encode);
+  type.def("encode_texts", &encode_texts, nb::arg("texts"), nb::arg("known"));
+  type.def_prop_ro("unknown", [](const Handle& self) { return self.unknown; });
+  type.def_prop_ro("query_words", [](const Handle& self) {
+    const nb::gil_scoped_release release;
+    return self.index().beyond.vocabulary().words().to_vector();
+  });
+  type.def("with_query_words", &with_words, nb::arg("vectors"), nb::arg("texts").none());
 }
 
 }  // namespace navvy::python

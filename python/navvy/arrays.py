@@ -1,5 +1,7 @@
 """Arrays of all sorts as the library takes them, without a copy where nothing has to change."""
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,41 @@ def is_sparse(value: Any) -> bool:
     return hasattr(value, "tocsr")
 
 
-def as_coordinates(coordinates: Any) -> FloatArray:
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """What NumPy reads, tensors on any device, and columns whose cells are lists."""
+    if hasattr(values, "detach") and hasattr(values, "cpu"):  # of torch
+        values = values.detach().cpu()
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        values = np.from_dlpack(values)
+    array = np.asarray(values)
+    if array.dtype == object and array.ndim == 1 and array.size:
+        return stacked(array)
+    if array.dtype == object and array.ndim == 2 and hasattr(values, "columns"):
+        return array.astype(np.float64)  # numbers of pandas that may be missing
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def stacked(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Lists of one length as lines of an array; what holds no lists stays as it is."""
+    if any(isinstance(cell, str) or not hasattr(cell, "__len__") for cell in cells):
+        return cells
+    for place, cell in enumerate(cells):
+        if len(cell) != len(cells[0]):
+            raise ValueError(
+                f"row {place} has {len(cell)} values, but row 0 has {len(cells[0])}; "
+                "expected one for each column"
+            )
+    return np.stack([np.asarray(cell) for cell in cells])
+
+
+def owned(array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
+    """A copy where the array lies in memory that somebody else may write."""
+    return array.copy() if np.may_share_memory(array, given) else array
+
+
+def as_coordinates(coordinates: Any, copy: bool = False) -> FloatArray:
     """Points as rows of float32; a single column where there is one dimension."""
-    array = np.asarray(coordinates)
+    array = as_array(coordinates)
     if array.dtype == object or not np.issubdtype(array.dtype, np.number):
         raise TypeError(f"coordinates are {array.dtype}; expected numbers")
     if np.iscomplexobj(array):
@@ -27,7 +61,8 @@ def as_coordinates(coordinates: Any) -> FloatArray:
         array = array[:, np.newaxis]
     if array.ndim != 2:
         raise ValueError(f"coordinates have {array.ndim} dimensions; expected 2, a point per row")
-    return np.ascontiguousarray(array, dtype=np.float32)
+    points = np.ascontiguousarray(array, dtype=np.float32)
+    return owned(points, array) if copy else points
 
 
 def as_csr(matrix: Any) -> Any:
@@ -35,8 +70,9 @@ def as_csr(matrix: Any) -> Any:
     if is_sparse(matrix):
         if matrix.ndim != 2:
             raise ValueError(f"histograms have {matrix.ndim} dimensions; expected 2")
-        return matrix if matrix.format == "csr" else matrix.tocsr()
-    array = np.asarray(matrix)
+        csr = matrix if matrix.format == "csr" else matrix.tocsr()
+        return csr if csr.data.dtype.isnative else csr.astype(csr.data.dtype.newbyteorder("="))
+    array = as_array(matrix)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"weights are {array.dtype}; expected real numbers")
     if array.dtype == np.float16:  # which scipy does not take
@@ -54,7 +90,7 @@ def dense_with_zeros(matrix: Any) -> Any:
     """A dense array as a CSR matrix whose zeros are entries."""
     import scipy.sparse
 
-    array = np.asarray(matrix)
+    array = as_array(matrix)
     rows, columns = array.shape
     return scipy.sparse.csr_matrix(
         (array.ravel(), np.tile(np.arange(columns), rows), np.arange(rows + 1) * columns),
@@ -62,8 +98,9 @@ def dense_with_zeros(matrix: Any) -> Any:
     )
 
 
-def as_rows(matrix: Any, keep_zeros: bool = False) -> tuple[_navvy.Rows, int]:
-    """Histograms, one per row of a matrix, and the number of its columns."""
+def as_rows(matrix: Any, keep_zeros: bool = False, copy: bool = False) -> tuple[_navvy.Rows, int]:
+    """Histograms, one per row of a matrix, and the number of its columns. Without `copy` they may
+    lie in the arrays of the matrix."""
     dense = not is_sparse(matrix)
     csr = dense_with_zeros(matrix) if keep_zeros and dense else as_csr(matrix)
     if csr.data.dtype == bool:
@@ -86,6 +123,9 @@ def as_rows(matrix: Any, keep_zeros: bool = False) -> tuple[_navvy.Rows, int]:
     data = csr.data
     if data.dtype == np.float32:
         make = _navvy.rows_from_float
+        if copy and csr is matrix and csr.has_canonical_format:  # what else is made is new
+            data, indices = data.copy(), owned(indices, csr.indices)
+            offsets = owned(offsets, csr.indptr)
     else:
         data = data.astype(np.float64)
     rows = make(
@@ -107,7 +147,7 @@ def check_offsets(offsets: npt.NDArray[np.int64], entries: int) -> None:
 
 def as_pixels(images: Any) -> npt.NDArray[Any]:
     """Images as an array of three dimensions: image, line, column."""
-    array = np.asarray(images)
+    array = as_array(images)
     if array.ndim != 3:
         raise ValueError(f"images have {array.ndim} dimensions; expected 3: image, line and column")
     if array.dtype == object or not (
@@ -119,10 +159,43 @@ def as_pixels(images: Any) -> npt.NDArray[Any]:
     return array
 
 
+def is_missing(value: Any) -> bool:
+    """None, and what stands for it in pandas and NumPy."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, np.datetime64):
+        return bool(np.isnat(value))
+    return isinstance(value, float | np.floating) and math.isnan(value)
+
+
+def listed(values: Iterable[Any]) -> list[Any]:
+    """The values of a sequence or a column of pyarrow, polars or pandas, as those of Python."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    return list(values)
+
+
 def as_names(values: Any, what: str) -> list[str] | None:
-    """Labels or ids as text; whole numbers lose no digit, and None stays."""
+    """Labels or ids as text; whole numbers lose no digit, and None stays. A missing label is none,
+    a missing id an error."""
     if values is None:
         return None
     if isinstance(values, str):
         raise TypeError(f"{what} are one string; expected a sequence, one per row")
-    return ["" if value is None else str(value) for value in values]
+    names = listed(values)
+    if what == "ids":
+        for row, value in enumerate(names):
+            if is_missing(value):
+                raise ValueError(f"the id of row {row} is {value}; expected an id for every row")
+    return ["" if is_missing(value) else str(value) for value in names]
+
+
+def are_integers(values: Any) -> bool:
+    """Whether labels are whole numbers, but for those that are missing."""
+    if values is None or isinstance(values, str):
+        return False
+    known = [value for value in listed(values) if not is_missing(value)]
+    return bool(known) and all(
+        isinstance(value, int | np.integer) and not isinstance(value, bool) for value in known
+    )

@@ -40,10 +40,41 @@ class Device:
 
 
 def devices() -> list[Device]:
-    """All devices that drivers of CUDA and OpenCL tell of; none where there is no driver."""
+    """The devices beside the processor.
+
+    Returns
+    -------
+    devices : list of Device
+        All that drivers of CUDA and OpenCL tell of; none where there is no driver.
+
+    Examples
+    --------
+    >>> import navvy
+    >>> names = [device.name for device in navvy.devices()]  # such as ["opencl:0"]
+    """
     return [Device(**facts) for facts in _navvy.devices()]
 
 
 def test_device(name: str) -> DeviceTest:
-    """Tests the device of a name; ValueError where there is none."""
+    """Tests a device.
+
+    Parameters
+    ----------
+    name : str
+        As in `devices()`; ValueError where there is none of it.
+
+    Returns
+    -------
+    outcome : DeviceTest
+        Whether it computes the bits of the processor, and how long a small job takes.
+
+    Examples
+    --------
+    >>> import navvy
+    >>> try:
+    ...     outcome = navvy.test_device("cuda:99")
+    ... except ValueError:
+    ...     print("there is no such device")
+    there is no such device
+    """
     return DeviceTest(*_navvy.test_device(name))

@@ -1,12 +1,27 @@
 """Why two histograms are near or far: the flow between them, as a table."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _navvy
+from .notebook import as_image, image_size
+from .queries import warn_of_unconverged
+from .row import row_of
 from .rows import bin_names
 
 SHOWN = 12
+CELLS = 64
+"""Along a side of the plane in which points are drawn."""
+WORD_LENGTH = 14
+PICTURE_WIDTH = 480
+
+Bins = Sequence[tuple[str, float, float, float]]
+Grid = tuple[int, int, bool]
 
 
 class Move(NamedTuple):
@@ -37,6 +52,17 @@ class Explanation:
     direction: str
     converged: bool
     moves: list[Move]
+    unknown: list[str] = field(default_factory=list)
+    """The words of a text that have no vector: the flow is that of the others."""
+    # What pictures need: the bins of both sides, and the flow by their places.
+    _bins: tuple[Bins, Bins] = field(default=((), ()), repr=False)
+    _flow: list[tuple[int, int, float, float]] = field(default_factory=list, repr=False)
+    _grid: Grid | None = field(default=None, repr=False)
+
+    def picture(self) -> str:
+        """The flow as SVG, as reports draw it: bands between words, arrows between pixels or
+        points of the plane."""
+        return _navvy.flow_picture(*self._bins, self._flow, self.measure, self._grid)
 
     def _head(self) -> str:
         note = "" if self.converged else ", stopped at its iteration limit"
@@ -59,6 +85,10 @@ class Explanation:
         rest = self.moves[SHOWN:]
         return f"{len(rest)} more, cost {sum(move.cost for move in rest):.6g}" if rest else ""
 
+    def _without(self) -> str:
+        words = _navvy.printable(", ".join(self.unknown))
+        return f"without words that have no vector: {words}" if words else ""
+
     def __str__(self) -> str:
         table = [("from", "to", "mass", "distance", "share"), *self._cells()]
         widths = [max(len(cells[i]) for cells in table) for i in range(5)]
@@ -71,19 +101,20 @@ class Explanation:
             ).rstrip()
             for cells in table
         ]
-        return "\n".join(line for line in [self._head(), *lines, self._rest()] if line)
+        below = [self._rest(), self._without()]
+        return "\n".join(line for line in [self._head(), *lines, *below] if line)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         names = "".join(f"<th>{name}</th>" for name in ("from", "to", "mass", "distance", "share"))
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
             for cells in self._cells()
         )
-        rest = f'<tr><td colspan="5">{escape(self._rest())}</td></tr>' if self._rest() else ""
+        below = [line for line in (self._rest(), self._without()) if line]
+        rest = "".join(f'<tr><td colspan="5">{escape(line)}</td></tr>' for line in below)
+        picture = as_image(self.picture(), PICTURE_WIDTH) if self._flow else ""
         return (
-            f"<table><caption>{escape(self._head())}</caption>"
+            f"{picture}<table><caption>{escape(self._head())}</caption>"
             f"<thead><tr>{names}</tr></thead><tbody>{rows}{rest}</tbody></table>"
         )
 
@@ -91,26 +122,65 @@ class Explanation:
 def explained(
     a: tuple[_navvy.Handle, int, str],
     b: tuple[_navvy.Handle, int, str],
-    measure: str,
     wanted: _navvy.Options,
 ) -> Explanation:
     """The flow between two histograms, each a row of an index and a name."""
     source, source_row, source_name = a
     target, target_row, target_name = b
     done = _navvy.transport_rows(source, source_row, target, target_row, wanted, True)
-    source_bins = bin_names(source, source_row)
-    target_bins = bin_names(target, target_row)
-    moves = [
-        Move(source_bins[i], target_bins[j], float(mass), float(distance))
-        for i, j, mass, distance in zip(*done["flow"], strict=True)
-    ]
+    warn_of_unconverged(0 if done["converged"] else 1)
+    flow = list(zip(*(values.tolist() for values in done["flow"]), strict=True))
+    names = bin_names(source, source_row), bin_names(target, target_row)
+    moves = [Move(names[0][i], names[1][j], mass, distance) for i, j, mass, distance in flow]
     moves.sort(key=lambda move: (-move.cost, -move.mass))
     return Explanation(
         a=source_name,
         b=target_name,
-        measure=measure,
+        measure=wanted.measure,
         distance=done["distance"],
         direction=done["direction"],
         converged=done["converged"],
         moves=moves,
+        unknown=[
+            word
+            for handle, row in ((source, source_row), (target, target_row))
+            if handle.unknown
+            for word in handle.unknown[row]
+        ],
+        **drawn_bins(a, b, names),
+        _flow=flow,
     )
+
+
+def drawn_bins(
+    a: tuple[_navvy.Handle, int, str],
+    b: tuple[_navvy.Handle, int, str],
+    names: tuple[list[str], list[str]],
+) -> dict[str, Any]:
+    """What Explanation.picture draws."""
+    sides = [row_of(handle, row) for handle, row, _ in (a, b)]
+    size = image_size(a[0])
+    grid: Grid | None = None
+    places = [np.zeros((len(side.weights), 2)) for side in sides]
+    if size is not None:
+        grid = size[1], size[0], False
+        places = [side.coordinates[:, ::-1].astype(np.float64) for side in sides]
+    elif a[0].kind == "histograms" and sides[0].coordinates.shape[1] == 2:
+        grid = CELLS, CELLS, True
+        places = on_plane([side.coordinates.astype(np.float64) for side in sides])
+    bins = tuple(
+        [
+            (name[:WORD_LENGTH], float(weight), float(x), float(y))
+            for name, weight, (x, y) in zip(of_side, side.weights, at, strict=True)
+        ]
+        for of_side, side, at in zip(names, sides, places, strict=True)
+    )
+    return {"_bins": bins, "_grid": grid}
+
+
+def on_plane(points: list[npt.NDArray[np.float64]]) -> list[npt.NDArray[np.float64]]:
+    """Points in cells of the plane: the first dimension to the right, the second upwards."""
+    both = np.vstack(points)
+    low, extent = both.min(axis=0), float(np.ptp(both, axis=0).max())
+    scaled = [(side - low) / (extent or 1.0) * (CELLS - 1) for side in points]
+    return [side * (1, -1) + (0, CELLS - 1) for side in scaled]

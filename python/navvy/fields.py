@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
+from .arrays import is_missing
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 NO_DATE = np.iinfo(np.int64).min  # NumPy's NaT
@@ -81,15 +82,6 @@ def number_field(name: str, numbers: npt.NDArray[np.float64]) -> _navvy.Field:
     return _navvy.number_field(name, np.ascontiguousarray(numbers))
 
 
-def is_missing(value: Any) -> bool:
-    """None, and what stands for it in pandas and NumPy."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, np.datetime64):
-        return bool(np.isnat(value))
-    return isinstance(value, float | np.floating) and math.isnan(value)
-
-
 def object_field(name: str, values: Sequence[Any], known: str | None) -> _navvy.Field:
     """Python's own values, some of which may be missing."""
     types = {type_name(name, row, value) for row, value in enumerate(values)} - {None}
@@ -153,6 +145,17 @@ def as_arrays(handle: _navvy.Handle) -> dict[str, npt.NDArray[Any]]:
         else:
             arrays[name] = values if kind == "number" else np.array(values, dtype=np.str_)
     return arrays
+
+
+def field_array(handle: _navvy.Handle, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """One field of some rows, with what stands for none where a row is -1."""
+    values = handle.field_at(name, rows)
+    if values is None:
+        raise KeyError(name)
+    if isinstance(values, list):
+        return np.array(values, dtype=np.str_)
+    array: npt.NDArray[Any] = values
+    return array.view("datetime64[s]") if array.dtype == np.int64 else array
 
 
 def with_fields(handle: _navvy.Handle, fields: Any) -> _navvy.Handle:

@@ -1,39 +1,41 @@
 """The index: histograms made ready for searching."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Unpack
-
-import numpy as np
-import numpy.typing as npt
+from types import TracebackType
+from typing import Any
 
 from . import _navvy
-from .arrays import FloatArray, as_coordinates, as_names, as_rows
-from .explanation import Explanation, explained
-from .fields import as_arrays, as_fields, types_of, with_fields
-from .matches import Evaluation, Matches
-from .options import Chosen, ProgressFunction, Run, check_count, options, progress_function
+from .arrays import FloatArray, are_integers, as_coordinates, as_names, as_rows
+from .fields import as_fields, columns_named, types_of, with_fields
+from .log import logger
+from .options import ProgressFunction, progress_function
 from .parquet import read_parquet
-from .rows import documents_of, image_handle, named, row_numbers, row_range, rows_like
-from .vectors import as_source
+from .queries import warn_of_empty
+from .rows import as_given, documents_of, image_handle, named, texts_of
+from .searching import Searching
+from .vectors import StopWords, UnknownWords, as_source, recipe_of, shard_of
 
 PathLike = str | os.PathLike[str]
 
 
-class Index:
+class Index(Searching):
     """Histograms over coordinates, to be searched under the Earth Mover's Distance and its kin.
 
     Make one with from_histograms, from_texts, from_images or open. The keywords `run` of its
     methods are direction, threads, memory, device, device_memory, progress, sinkhorn and the limits
     of exact searches; see navvy.options.Run. Threads may call on one index at once; each gets the
     bits that it would get alone.
+
+    `len(index)` counts rows, `index[row]` and `index["id"]` are one of them, and `with
+    navvy.Index.open(path) as index:` gives its memory back at the end.
     """
 
     def __init__(self, handle: _navvy.Handle, coordinates: FloatArray | None = None) -> None:
         if not isinstance(handle, _navvy.Handle):
             raise TypeError("use Index.from_histograms, from_texts, from_images or open")
-        self._handle = handle
+        self._open_handle: _navvy.Handle | None = handle
         # All coordinates given, those that no row uses included: queries may use them.
         self._coordinates = coordinates
         # The file it was opened from, what was read from it, and in which state.
@@ -53,17 +55,20 @@ class Index:
         *,
         fields: Any = None,
         keep_zeros: bool = False,
+        copy: bool = True,
     ) -> "Index":
         """Histograms as rows of a sparse or dense matrix, with a coordinate for each column.
 
-        Rows are scaled to sum 1. Where X is a canonical CSR matrix of float32 and int32 whose rows
-        already sum to 1, and all columns are used, the index refers to its arrays: do not change
-        them afterwards. With `keep_zeros`, entries of weight zero stay as bins that receive but
-        hold nothing. `fields` are what else is known of each row, see `Index.fields`: a dictionary
-        of sequences by name, or a table of pandas, pyarrow or polars.
+        X is what NumPy, SciPy, pandas, polars, pyarrow or torch (by DLPack) make of numbers, or a
+        column whose cells are lists. Rows are scaled to sum 1. With `copy=False` the index refers
+        to the arrays of X where it is a canonical CSR matrix of float32 and int32 whose rows
+        already sum to 1 and all columns are used, and to those of `coordinates`: do not change
+        them then. With `keep_zeros`, entries of weight zero stay as bins that receive but hold
+        nothing. `fields` are what else is known of each row, see `Index.fields`: a dictionary of
+        sequences by name, or a table of pandas, pyarrow or polars.
         """
-        points = as_coordinates(coordinates)
-        rows, columns = as_rows(X, keep_zeros)
+        points = as_coordinates(coordinates, copy)
+        rows, columns = as_rows(X, keep_zeros, copy)
         if columns != len(points):
             raise ValueError(
                 f"histograms over {columns} coordinates do not fit {len(points)} coordinates"
@@ -78,21 +83,21 @@ class Index:
         labels: Iterable[object] | None = None,
         ids: Iterable[object] | None = None,
         *,
+        label_names: Iterable[str] | None = None,
         fields: Any = None,
         keep_background: bool = False,
     ) -> "Index":
         """Images of one size, as an array (image, line, column): weights are the values of pixels.
-
-        With `keep_background`, pixels of value zero are bins that receive but hold nothing.
-        """
-        handle = named(image_handle(images, keep_background), labels, ids)
+        Labels that are numbers become the `label_names` at these places. With `keep_background`,
+        pixels of value zero are bins that receive but hold nothing."""
+        handle = named(image_handle(images, keep_background), labels, ids, label_names)
         return cls(with_fields(handle, fields))
 
     @classmethod
     def from_texts(
         cls,
         texts: Iterable[str],
-        vectors: Any,
+        vectors: Any = None,
         labels: Iterable[object] | None = None,
         ids: Iterable[object] | None = None,
         *,
@@ -100,65 +105,145 @@ class Index:
         fields: Any = None,
         token_pattern: str = "",
         keep_case: bool = False,
-        stop_words: int | Sequence[str] = 100,
+        stop_words: StopWords = None,
         max_bins: int = 500,
-        weighting: str = "tf",
+        weighting: str | None = None,
+        condition: int | None = None,
         normalize: bool = True,
+        as_in_paper: bool = False,
+        query_words: int | str | None = None,
+        unknown_words: UnknownWords | None = None,
+        vocabulary: "Index | None" = None,
         progress: bool | ProgressFunction = False,
     ) -> "Index":
         """Texts as bags of words at the places of their word vectors.
 
-        `vectors` is a file (word2vec, GloVe or fastText .vec; plain, gzip or zstd), what
-        load_vectors gave, or anything shaped like gensim's KeyedVectors. `stop_words` is a list,
-        or how many of the first words of the vectors are left out. A token is a run of letters
-        unless `token_pattern`, an RE2 pattern, says otherwise.
+        `vectors` is a file (word2vec, GloVe or fastText; plain, gzip or zstd), what
+        load_vectors gave, or anything shaped like gensim's KeyedVectors. A token is a run of
+        letters unless `token_pattern`, an RE2 pattern, says otherwise. What is None is what is
+        usual: `weighting` is "bm25" ("tfidf", "sif", "tf", "log", "norm"); `stop_words`, which are
+        left out, are none where the weighting knows all texts and English ones otherwise (a list, a
+        number of first words of the vectors, "english", "none" or a file); the mean and
+        `condition` = 2 components are taken from vectors, nothing from fewer than 1,000 words or 20
+        dimensions. Of the first `query_words` = 100,000 words of
+        the vectors ("all", "corpus" for none) those that no text has are kept for queries.
+        `as_in_paper` is the paper's setting for what is None: "tf", 100, 0, "corpus" and
+        "drop". Words without a vector get points of their own, near to no other word, so that names
+        and numbers are found by themselves: `unknown_words` is "own", but "drop" where vectors are
+        fewer than 1,000, of fewer than 20 dimensions, or not scaled.
+
+        With a `vocabulary` (joined_vocabulary, Shards.vocabulary) texts are made as it says and
+        weighed against it, as a shard of the whole whose words it has; other settings are then left
+        out, and so may be `vectors`.
         """
-        first_words = stop_words if isinstance(stop_words, int) else 0
-        recipe = _navvy.Recipe(
-            token_pattern=token_pattern,
-            keep_case=keep_case,
-            stop_word_count=check_count("stop_words", first_words, 0),
-            stop_words=None if isinstance(stop_words, int) else list(stop_words),
-            max_bins=check_count("max_bins", max_bins, 1),
-            weighting=weighting,
-            normalize=normalize,
-        )
+        if vocabulary is not None:
+            documents = documents_of(texts, labels, ids, titles)
+            handle, report = shard_of(vocabulary._handle, documents, vectors, progress)
+            index = cls(with_fields(handle, fields))
+            index.report = report
+            return index
+        setting = (weighting, stop_words, condition, query_words, as_in_paper, unknown_words)
+        recipe = recipe_of(token_pattern, keep_case, max_bins, normalize, *setting)
+        labels = None if labels is None else as_given(labels)
         documents = documents_of(texts, labels, ids, titles)
         with progress_function(progress) as function:
             handle, report = _navvy.build_text(documents, as_source(vectors), recipe, function)
+        if are_integers(labels):
+            handle = handle.with_integer_labels()
         index = cls(with_fields(handle, fields))
-        index.report = report
+        index._read(report)
+        warn_of_empty(report)
         return index
 
     @classmethod
     def from_parquet(
         cls,
         path: PathLike,
-        vectors: Any,
+        vectors: Any = None,
         text: str = "text",
         label: str | None = None,
         id: str | None = None,
         title: str | None = None,
         keep_fields: Iterable[str] = (),
+        *,
+        histogram: str | None = None,
+        coordinates: Any = None,
         **recipe: Any,
     ) -> "Index":
         """Texts from a column of a Parquet file, which pyarrow reads; `label`, `id`, `title` and
-        `keep_fields` are names of columns as well. The rest is as in from_texts."""
+        `keep_fields` are names of columns as well. The rest is as in from_texts. Or `histogram` is
+        a column of lists of weights over `coordinates`, as in from_histograms."""
         parts = {"labels": label, "ids": id, "titles": title}
-        return cls.from_texts(
-            vectors=vectors, **read_parquet(path, text, parts, keep_fields), **recipe
+        if (histogram is None) == (vectors is None) or (histogram is None) != (coordinates is None):
+            raise TypeError("from_parquet needs vectors of texts, or histogram and coordinates")
+        if histogram is None:
+            texts, others = read_parquet(path, text, parts, keep_fields)
+            return cls.from_texts(texts, vectors, **others, **recipe)
+        if title is not None:
+            raise TypeError("histograms have no titles; keep_fields keeps other columns")
+        del parts["titles"]
+        weights, others = read_parquet(path, histogram, parts, keep_fields)
+        return cls.from_histograms(weights, coordinates, **others, **recipe)
+
+    @classmethod
+    def from_anndata(
+        cls,
+        adata: Any,
+        coordinates: Any,
+        label: str | None = None,
+        keep_fields: Iterable[str] = (),
+        *,
+        layer: str | None = None,
+        **making: Any,
+    ) -> "Index":
+        """Observations of an AnnData object as histograms over its variables: `adata.X` or a
+        `layer`. `coordinates` are a name in `adata.varm` or a line per variable; ids are
+        `adata.obs_names`, `label` and `keep_fields` columns of `adata.obs`. The rest is as in
+        from_histograms."""
+        weights = adata.X if layer is None else adata.layers[layer]
+        if hasattr(weights, "to_memory"):  # of a file that is not read yet
+            weights = weights.to_memory()
+        columns = columns_named(keep_fields, list(adata.obs.columns), "adata.obs")
+        if label is not None:
+            columns_named([label], list(adata.obs.columns), "adata.obs")
+        return cls.from_histograms(
+            weights,
+            adata.varm[coordinates] if isinstance(coordinates, str) else coordinates,
+            labels=None if label is None else adata.obs[label],
+            ids=adata.obs_names,
+            fields={name: adata.obs[name] for name in columns},
+            **making,
         )
 
     @classmethod
     def open(cls, path: PathLike) -> "Index":
-        """An index from a file, which is mapped, or read where it was edited.
+        """An index from a file, which is mapped, or read where it was edited; from a folder of
+        shards, the whole of them in memory.
 
         It stays what it was when it was opened, whatever becomes of the file; see refresh.
         """
+        if _navvy.is_sharded(Path(path)):
+            return cls(_navvy.open_whole(Path(path)))
         handle, state = _navvy.open(Path(path))
         index = cls(handle)
         index._opened = Path(path), handle, state
+        logger.info("opened %s: %d rows", path, len(index))
         return index
+
+    def close(self) -> None:
+        """Gives the memory of the index back; a second call does nothing. Matches keep theirs."""
+        self._open_handle = self._opened = self._coordinates = None
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def save(self, path: PathLike, *, progress: bool | ProgressFunction = False) -> None:
         """Writes the index to a file, whole or not at all.
@@ -174,6 +259,7 @@ class Index:
             _navvy.save(self._handle, target, state, function)
         if state is not None:
             self._opened = target, self._handle, _navvy.file_state(target)
+        logger.info("saved %s: %d rows", path, len(self))
 
     def refresh(self) -> bool:
         """Takes over what the file it was opened from has become; False where nothing has changed.
@@ -189,7 +275,13 @@ class Index:
             return False
         self._handle, state = _navvy.open(path)
         self._opened = path, self._handle, state
+        logger.info("opened %s again: %d rows", path, len(self))
         return True
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Index":
+        """An index out of the bytes of its file."""
+        return cls(_navvy.Handle.from_bytes(content))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._handle.to_bytes(), self._coordinates)
@@ -214,9 +306,10 @@ class Index:
             made = as_fields(fields, len(documents), types_of(self._handle))
             source = None if vectors is None else as_source(vectors)
             with progress_function(progress) as function:
-                self._handle, self.report = _navvy.text_rows(
+                self._handle, report = _navvy.text_rows(
                     self._handle, documents, made, source, False, True, function
                 )
+            self._read(report)
             return
         if self._handle.has_ids and ids is None:
             raise ValueError("the rows of the index have ids; expected ids of the new rows as well")
@@ -224,222 +317,39 @@ class Index:
         made = as_fields(fields, len(new), types_of(self._handle))
         self._handle = self._handle.appended(new.with_fields(made) if made else new)
 
+    def add_query_words(self, vectors: Any, texts: Iterable[str] | None = None) -> None:
+        """More words that queries may use though no row has them: those of some texts, or without
+        texts all that a text can have. The `vectors` are those that the index was built with."""
+        wanted = None if texts is None else texts_of([texts] if isinstance(texts, str) else texts)
+        self._handle = self._handle.with_query_words(as_source(vectors), wanted)
+
+    def reweighed(self, vocabulary: "Index") -> "Index":
+        """The same rows weighed against the vocabulary of a whole of which they are a part: a shard
+        of it. Words for queries are left to the vocabulary."""
+        return Index(self._handle.reweighed(vocabulary._handle))
+
+    def encode(self, texts: str | Iterable[str], ids: Iterable[object] | None = None) -> "Index":
+        """Texts as queries, encoded once for many searches: an index with a row for each. One
+        without any known word is an empty row; report["unknown"] tells the unknown words."""
+        listed = texts_of([texts] if isinstance(texts, str) else texts)
+        handle = self._handle.encode_queries(listed, as_names(ids, "ids") or [])
+        queries = Index(handle)
+        queries.report["unknown"] = handle.unknown
+        return queries
+
     def remove(self, ids: str | Iterable[object]) -> None:
         """Takes out the rows of these ids. Rows without ids are named by their numbers, and the
         others keep those as ids."""
         names = [ids] if isinstance(ids, str) else as_names(ids, "ids")
         self._handle = self._handle.removed(names or [])
 
-    # --- what it holds ---------------------------------------------------------------------------
-
-    def __len__(self) -> int:
-        return len(self._handle)
-
-    def __repr__(self) -> str:
-        coordinates = self.coordinates
-        return (
-            f"<navvy.Index of {self.kind}: {len(self)} rows over {len(coordinates)} coordinates of "
-            f"{coordinates.shape[1]} dimensions>"
+    def _read(self, report: dict[str, Any]) -> None:
+        """Keeps what was met in texts, and tells it."""
+        self.report = report
+        logger.info(
+            "read %d texts: %d words, of them %d stop words and %d without a vector",
+            *(report[count] for count in ("documents", "tokens", "stop_tokens", "unknown_tokens")),
         )
-
-    @property
-    def kind(self) -> str:
-        """ "histograms", "images" or "text"."""
-        return self._handle.kind
-
-    @property
-    def properties(self) -> dict[str, str]:
-        """How the rows were made."""
-        return self._handle.properties
-
-    @property
-    def ids(self) -> npt.NDArray[np.str_]:
-        """The id of each row; row numbers where none were given."""
-        return np.array(self._handle.ids(), dtype=np.str_)
-
-    @property
-    def labels(self) -> npt.NDArray[np.str_]:
-        """The label of each row as text, "" for none."""
-        names = np.array([*self._handle.label_names(), ""], dtype=np.str_)
-        if not self._handle.has_labels:
-            return np.full(len(self), "", dtype=np.str_)
-        return names[self._handle.label_numbers()]
-
-    @property
-    def titles(self) -> list[str]:
-        return self._handle.titles()
-
-    @property
-    def fields(self) -> dict[str, npt.NDArray[Any]]:
-        """What else is known of each row, by name: numbers as float64 with NaN for none, dates as
-        datetime64[s] with NaT, texts with ""."""
-        return as_arrays(self._handle)
-
-    @property
-    def words(self) -> list[str]:
-        """The word of each coordinate, where coordinates are words."""
-        return self._handle.words()
-
-    @property
-    def coordinates(self) -> FloatArray:
-        """The coordinates that rows use, read-only."""
-        return self._handle.coordinates()
-
-    @property
-    def histograms(self) -> Any:
-        """The rows as a CSR matrix over `coordinates`; it shares the memory of the index."""
-        import scipy.sparse
-
-        offsets, indices, weights = self._handle.histograms()
-        matrix = scipy.sparse.csr_matrix((len(self), len(self.coordinates)), dtype=np.float32)
-        matrix.indptr = offsets.astype(np.int32 if len(indices) < 2**31 else np.int64)
-        matrix.indices = indices.view(np.int32)
-        matrix.data = weights
-        return matrix
-
-    # --- searching -------------------------------------------------------------------------------
-
-    def search(
-        self,
-        queries: Any = None,
-        top: int | None = None,
-        measure: str = "act-1",
-        *,
-        rows: Any = None,
-        coordinates: Any = None,
-        within: float | None = None,
-        **run: Unpack[Chosen],
-    ) -> Matches:
-        """The nearest rows of each query, 10 unless `top` says otherwise.
-
-        Queries are what the index is made of: texts, images, or histograms over the coordinates it
-        was made with (to be given once more as `coordinates` after open, where queries use some
-        that no row uses). Instead of `queries`, `rows` names rows of the index; each is left out of
-        its own matches.
-
-        Among the keywords `where` is a filter such as "label in (a, b) and year >= 1990" and `ids`
-        names rows: only what passes both is found. `within` is a radius: without `top` all rows
-        inside are found, and the matches are as wide as the longest list.
-        """
-        if (queries is None) == (rows is None):
-            raise TypeError("search needs queries or rows, and not both")
-        with options(measure, top, within, self._handle, **run) as wanted:
-            if rows is not None:
-                found = self._handle.search_rows(row_numbers(rows, len(self)), wanted)
-            else:
-                found = self._handle.search(self._queries(queries, coordinates), wanted)
-        return self._matches(found, measure)
-
-    def knn(self, top: int = 10, measure: str = "act-1", **run: Unpack[Chosen]) -> Any:
-        """The nearest rows of every row as a CSR matrix of distances, n x n.
-
-        Each row holds its neighbours, nearest first, with distances of zero as explicit entries,
-        but not itself. With `where` or `ids`, as in search, both sides are the rows that are left;
-        the lines of the others are empty.
-        """
-        import scipy.sparse
-
-        matches = self.knn_matches(top, measure, **run)
-        found = matches.rows >= 0
-        offsets = np.concatenate([[0], np.cumsum(found.sum(axis=1))])
-        return scipy.sparse.csr_matrix(
-            (matches.distances[found], matches.rows[found], offsets), shape=(len(self), len(self))
-        )
-
-    def knn_matches(self, top: int = 10, measure: str = "act-1", **run: Unpack[Chosen]) -> Matches:
-        """The same as Matches."""
-        with options(measure, top, None, self._handle, **run) as wanted:
-            return self._matches(self._handle.knn(wanted), measure)
-
-    def distances(
-        self,
-        queries: Any = None,
-        measure: str = "act-1",
-        *,
-        query_rows: range | None = None,
-        rows: range | None = None,
-        coordinates: Any = None,
-        **run: Unpack[Run],
-    ) -> npt.NDArray[np.floating[Any]]:
-        """All distances of the queries, or of all rows, to the rows; NaN where one has no weight.
-
-        `rows` chooses a range of columns and, without `queries`, `query_rows` one of lines.
-        """
-        if queries is not None and query_rows is not None:
-            raise TypeError("distances takes queries or query_rows, not both")
-        of_rows = row_range(rows, len(self))
-        with options(measure, **run) as wanted:
-            if queries is None:
-                return self._handle.distances(row_range(query_rows, len(self)), of_rows, wanted)
-            return self._handle.distances(self._queries(queries, coordinates), of_rows, wanted)
-
-    def explain(
-        self, a: Any, b: Any, measure: str = "emd", *, coordinates: Any = None, **run: Unpack[Run]
-    ) -> Explanation:
-        """The flow behind the distance of two histograms.
-
-        Each is a row number, a text (for an index of texts), the id of a row (for others), an
-        image, or a histogram.
-        """
-        source, target = self._one(a, coordinates), self._one(b, coordinates)
-        with options(measure, **run) as wanted:
-            return explained(source, target, measure, wanted)
-
-    def evaluate(
-        self,
-        measures: str | Iterable[str] = "act-1",
-        tops: Iterable[int] = (1, 16),
-        queries: int = 0,
-        **run: Unpack[Chosen],
-    ) -> dict[str, Evaluation]:
-        """Precision of the nearest rows against labels under each measure.
-
-        `queries` is how many of the first rows ask; 0 stands for all. With `where` or `ids`, as in
-        search, the rows that are left ask and are found.
-        """
-        names = measures.split(",") if isinstance(measures, str) else list(measures)
-        sizes = [check_count("top", top, 1) for top in tops]
-        first = check_count("queries", queries, 0)
-        result = {}
-        for name in names:
-            with options(name, 1, None, self._handle, **run) as wanted:
-                done = self._handle.evaluate(sizes, first, wanted)
-            done["precision"] = dict(zip(sizes, done["precision"], strict=True))
-            result[name] = Evaluation(measure=name, **done)
-        return result
-
-    # --- queries ---------------------------------------------------------------------------------
-
-    def _matches(self, found: dict[str, Any], measure: str) -> Matches:
-        return Matches(
-            distances=found["distances"],
-            rows=found["rows"],
-            measure=measure,
-            stages=found["stages"],
-            _index=self,
-            lower=found.get("lower"),
-            upper=found.get("upper"),
-            exact=found["exact"].astype(bool) if "exact" in found else None,
-        )
-
-    def _queries(self, queries: Any, coordinates: Any = None) -> _navvy.Handle:
-        """Rows made as those of the index were."""
-        if isinstance(queries, Index):
-            return queries._handle
-        points = self._coordinates if coordinates is None else as_coordinates(coordinates)
-        return rows_like(self._handle, queries, points)
-
-    def _one(self, what: Any, coordinates: Any) -> tuple[_navvy.Handle, int, str]:
-        """A histogram, as an index, its row there, and a name for it."""
-        if isinstance(what, int | np.integer) and not isinstance(what, bool):
-            (row,) = row_numbers([int(what)], len(self))
-            return self._handle, int(row), self._handle.id(int(row))
-        if isinstance(what, str) and self.kind != "text":
-            return self._handle, self._handle.row_with_id(what), what
-        queries = self._queries(what, coordinates)
-        if len(queries) != 1:
-            raise ValueError(f"{len(queries)} histograms; expected one")
-        return queries, 0, repr(what[:40]) if isinstance(what, str) else "the query"
 
 
 def _unpickled(file: bytes, coordinates: FloatArray | None) -> Index:

@@ -1,15 +1,23 @@
 """What searches give."""
 
+import dis
+import operator
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from .index import Index
+from . import _navvy
+from .fields import field_array
+from .notebook import html_of_matches
+from .rows import label_array, typed_labels
+from .tables import to_arrow, to_pandas
+from .umap import for_umap
 
 
 class Match(NamedTuple):
@@ -17,76 +25,142 @@ class Match(NamedTuple):
 
     row: int
     id: str
-    label: str
+    label: str | int | None
     distance: float
 
 
-@dataclass(frozen=True)
+def is_unpacking(caller: FrameType) -> bool:
+    """Whether a line such as `a, b = matches` asks. After faiss it is often meant to give distances
+    and rows, and where there happen to be two queries nobody would notice what it gives instead."""
+    return dis.opname[caller.f_code.co_code[caller.f_lasti]].startswith("UNPACK_")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Matches:
     """The nearest rows of each query, nearest first; ties go to the lower row.
 
     `distances` and `rows` have the shape (queries, top). Where there are fewer matches, `rows` is
-    -1 and `distances` NaN. `stages` says how many rows were costed by which measure.
+    -1 and `distances` NaN. `measure`, `direction` and `bow_share`, the share of bow in the ranking,
+    say what was asked, `stages` how many rows were costed by which measure.
 
     Under emd, the true distances lie within `lower` and `upper`, which differ only where a search
     was stopped early and `exact` is false; under other measures these three are None.
+
+    `unknown` are the words of each query, where it was a text, that have no vector: matches speak
+    of the others alone, also where they are proven.
+
+    `matches[query]` is a list of `Match`, and iterating gives that of each query. Names, labels and
+    fields are those that rows had when they were found, whatever becomes of the index; they are
+    looked up when they are first asked for, and pickled with the matches.
     """
 
     distances: npt.NDArray[np.float64]
     rows: npt.NDArray[np.int64]
     measure: str
-    stages: dict[str, int] = field(repr=False)
-    _index: "Index" = field(repr=False)
-    lower: npt.NDArray[np.float64] | None = field(default=None, repr=False)
-    upper: npt.NDArray[np.float64] | None = field(default=None, repr=False)
-    exact: npt.NDArray[np.bool_] | None = field(default=None, repr=False)
+    direction: str
+    bow_share: float
+    stages: dict[str, int]
+    # The rows as they were: a handle never changes. None where all has been looked up.
+    _handle: _navvy.Handle | None
+    lower: npt.NDArray[np.float64] | None = None
+    upper: npt.NDArray[np.float64] | None = None
+    exact: npt.NDArray[np.bool_] | None = None
+    unknown: list[list[str]] = field(default_factory=list)
+    _looked_up: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
     def ids(self) -> npt.NDArray[np.str_]:
         """The ids of the rows; "" where there is none."""
-        return self._names(self._index.ids)
+        return self._texts(self._source.ids_at(self.rows.ravel()))
 
     @cached_property
-    def labels(self) -> npt.NDArray[np.str_]:
-        """The labels of the rows; "" where there is none."""
-        return self._names(self._index.labels)
+    def labels(self) -> npt.NDArray[Any]:
+        """The labels of the rows, integers where they were given so; "" or None for none."""
+        return label_array(self._source, self.rows.ravel()).reshape(self.rows.shape)
+
+    @cached_property
+    def titles(self) -> npt.NDArray[np.str_]:
+        """The titles of the rows; "" where there is none."""
+        return self._texts(self._source.titles_at(self.rows.ravel()))
 
     def fields(self, name: str) -> npt.NDArray[Any]:
         """The values of a field of the rows; NaN, NaT or "" where there is none."""
-        values = self._index.fields[name]
-        none = {"f": "nan", "M": "NaT"}.get(values.dtype.kind, "")
-        return np.append(values, np.array(none, dtype=values.dtype))[self.rows]
+        if name not in self._looked_up:
+            if self._handle is None:
+                raise KeyError(name)
+            values = field_array(self._handle, name, self.rows.ravel())
+            self._looked_up[name] = values.reshape(self.rows.shape)
+        return self._looked_up[name]
 
-    def _names(self, names: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
-        return np.append(names, "")[self.rows]
+    @property
+    def field_names(self) -> list[str]:
+        """The names that `fields` takes."""
+        return list(self._looked_up) if self._handle is None else self._handle.field_names
+
+    def as_arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Distances and rows, in the order of faiss: `D, I = index.search(X, k).as_arrays()`."""
+        return self.distances, self.rows
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a line for each row found: query, rank, row, id, label, distance, under
+        emd `lower`, `upper` and `exact`, and the fields of the rows."""
+        return to_pandas(self)
+
+    def to_arrow(self) -> Any:
+        """The same as a table of pyarrow, which polars.from_arrow and Parquet take."""
+        return to_arrow(self)
+
+    def _repr_html_(self) -> str:
+        return html_of_matches(self, self._handle)
+
+    def __repr__(self) -> str:
+        names = ("distances", "rows", "measure", "direction", "bow_share")
+        shown = [f"{name}={getattr(self, name)!r}" for name in names]
+        # Of many queries those alone that answers leave something out of.
+        unknown = {query: words for query, words in enumerate(self.unknown) if words}
+        shown += [f"unknown={unknown!r}"] if unknown else []
+        return f"Matches({', '.join(shown)})"
+
+    def for_umap(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Neighbours of all rows as `precomputed_knn` of UMAP; see navvy.umap.for_umap."""
+        return for_umap(self)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, query: int) -> list[Match]:
-        found = zip(
-            self.rows[query],
-            self.ids[query],
-            self.labels[query],
-            self.distances[query],
-            strict=True,
-        )
+        place = operator.index(query)
+        rows = self.rows[place]
+        if self._handle is None:
+            ids, labels = self.ids[place].tolist(), self.labels[place].tolist()
+        else:
+            ids = self._handle.ids_at(rows)
+            labels = typed_labels(self._handle, self._handle.labels_at(rows))
+        found = zip(rows, ids, labels, self.distances[place], strict=True)
         return [
-            Match(int(row), str(name), str(label), float(distance))
+            Match(int(row), name, label, float(distance))
             for row, name, label, distance in found
             if row >= 0
         ]
 
     def __iter__(self) -> Iterator[list[Match]]:
+        if is_unpacking(sys._getframe(1)):
+            raise TypeError(
+                "matches are one list for each query; .as_arrays() gives distances and rows"
+            )
         return (self[query] for query in range(len(self)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the index: what the rows found are called is looked up now."""
+        for name in self.field_names:
+            self.fields(name)
+        looked_up = {"ids": self.ids, "labels": self.labels, "titles": self.titles}
+        return self.__dict__ | looked_up | {"_handle": None}
 
-@dataclass(frozen=True)
-class Evaluation:
-    """Precision of nearest-neighbour lists against labels, leave-one-out by row."""
+    @property
+    def _source(self) -> _navvy.Handle:
+        assert self._handle is not None, "a copy without the index has looked up everything"
+        return self._handle
 
-    measure: str
-    precision: dict[int, float]
-    queries: int
-    distances: int
-    seconds: float
+    def _texts(self, texts: list[str]) -> npt.NDArray[np.str_]:
+        return np.array(texts, dtype=np.str_).reshape(self.rows.shape)

@@ -5,12 +5,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_args
 
 from . import _navvy
 from .arrays import as_names
 
 USUAL_TOP = 10
+
+Purpose = Literal["contains", "similar"]
 
 ProgressFunction = Callable[[str, int, int], object]
 
@@ -33,7 +35,9 @@ class Run(TypedDict, total=False):
     """Keywords of every long computation."""
 
     direction: str
-    """"symmetric" (the larger cost of both), "database-to-query" or "query-to-database"."""
+    """"symmetric" (the larger cost of both: the default, but for texts in search), "query" (moved
+    into rows), "rows" (moved into the query), or "mix:0.23": that share of "rows", the rest of
+    "query"."""
     threads: int
     """How many; 0 for all cores. Results do not depend on it."""
     memory: int
@@ -48,6 +52,9 @@ class Run(TypedDict, total=False):
     sinkhorn: Sinkhorn
     threshold: float
     """For emd-hat, and only that: no ground distance counts for more."""
+    price: float
+    """Of emd one way ("query" or "rows"): what a unit of mass pays that finds no room; no way is
+    dearer. 0 for 2 between vectors of length 1, and the diagonal of images."""
     deadline: float
     """Seconds per query after which a search under emd stops, with intervals; 0 for none."""
     max_solves: int
@@ -155,47 +162,129 @@ def choose(wanted: _navvy.Options, index: _navvy.Handle, run: Chosen) -> None:
     index.choose(wanted, where, [ids] if isinstance(ids, str) else as_names(ids, "ids"))
 
 
+def check_number(name: str, value: Any) -> float:
+    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} is {value!r}; expected a number")
+    return float(value)
+
+
+AnyRun = TypeVar("AnyRun", bound=Run)
+
+
+def length_of(top: int | None, k: int | None) -> int | None:
+    """`k` is what others call `top`."""
+    if top is not None and k is not None:
+        raise TypeError("top and k are the same; expected one of them")
+    if k is not None:
+        return check_count("k", k, 1)
+    return None if top is None else check_count("top", top, 1)
+
+
+# Which measures a keyword says something to.
+CONCERNED = {
+    "sinkhorn": ("sinkhorn",),
+    "threshold": ("emd-hat",),
+    "price": ("emd", "emd-hat"),
+    "deadline": ("emd", "emd-hat"),
+    "max_solves": ("emd", "emd-hat"),
+    "tolerance": ("emd", "emd-hat"),
+}
+LIMITS = ("deadline", "max_solves", "tolerance")
+
+
+def check_concerned(wanted: _navvy.Options, run: Chosen) -> None:
+    """Nothing is passed over that was asked for."""
+    for name, measures in CONCERNED.items():
+        if run.get(name) and wanted.measure not in measures:
+            raise ValueError(
+                f"{name} is for {' and '.join(measures)}; {wanted.measure} takes no {name}"
+            )
+    if run.get("price") and not wanted.one_way:
+        raise ValueError(
+            f"price is for emd one way; the direction is {wanted.direction!r}, expected 'query' "
+            "or 'rows'"
+        )
+
+
+def without_limits(run: AnyRun) -> AnyRun:
+    """The keywords of what computes every distance, and cannot stop early."""
+    for name in LIMITS:
+        if run.get(name):
+            raise TypeError(f"{name} is for searches; every distance is computed here")
+    return run
+
+
+def run_of(measure: str, run: Chosen) -> Chosen:
+    """Of keywords for several measures those that concern one."""
+    kept = {
+        name: value for name, value in run.items() if measure in CONCERNED.get(name, (measure,))
+    }
+    return cast(Chosen, kept)
+
+
+def set_sinkhorn(made: _navvy.Options, wanted: Sinkhorn) -> None:
+    if not isinstance(wanted, Sinkhorn):
+        raise TypeError(f"sinkhorn is {wanted!r}; expected navvy.Sinkhorn(lam=..., ...)")
+    made.set_sinkhorn(
+        check_number("lam", wanted.lam),
+        check_number("cost_scale", wanted.cost_scale),
+        check_number("tolerance", wanted.tolerance),
+        check_count("max_iterations", wanted.max_iterations, 0),
+    )
+
+
 @contextmanager
 def options(
-    measure: str,
+    measure: str | None,
     top: int | None = 1,
     within: float | None = None,
     index: _navvy.Handle | None = None,
+    purpose: Purpose = "similar",
+    mix_bow: float | None = None,
     **run: Unpack[Chosen],
 ) -> Iterator[_navvy.Options]:
     """The keywords as the library wants them, those that choose rows only with their index.
 
-    Without `top`, lists within a radius are not cut, and others are of the usual length.
+    Without `measure`, direction and `mix_bow`, they are the usual ones of the purpose. Without
+    `top`, lists within a radius are not cut, and others are of the usual length.
     """
     known = (Run if index is None else Chosen).__annotations__
     unknown = run.keys() - known.keys()
     if unknown:
         raise TypeError(f"unknown keyword {min(unknown)!r}; known: {', '.join(known)}")
-    if not isinstance(measure, str):
+    if measure is not None and not isinstance(measure, str):
         raise TypeError(f"measure is {measure!r}; expected a name such as 'act-1'")
+    direction = run.get("direction")
+    if direction is not None and not isinstance(direction, str):
+        raise TypeError(f"direction is {direction!r}; expected a name such as 'query'")
+    if purpose not in get_args(Purpose):
+        raise ValueError(f"for_ is {purpose!r}; expected 'contains' or 'similar'")
     with progress_function(run.get("progress", False)) as progress:
         made = _navvy.Options(
+            contains=purpose == "contains",
             measure=measure,
+            direction=direction,
+            threshold=check_number("threshold", run.get("threshold", 0.0)),
+            mix_bow=None if mix_bow is None else check_number("mix_bow", mix_bow),
             top=check_count("top", USUAL_TOP if top is None else top, 1),
-            direction=run.get("direction", "symmetric"),
             threads=check_count("threads", run.get("threads", 0), 0),
             memory=check_count("memory", run.get("memory", 0), 0),
-            threshold=run.get("threshold", 0.0),
             progress=progress,
         )
+        made.set_price(check_number("price", run.get("price", 0.0)))
         if within is not None:
-            made.set_within(float(within), top is not None)
+            made.set_within(check_number("within", within), top is not None)
         if index is not None:
             choose(made, index, run)
         made.set_device(
             device_name(run.get("device")),
             check_count("device_memory", run.get("device_memory", 0), 0),
         )
-        wanted = run.get("sinkhorn", Sinkhorn())
-        made.set_sinkhorn(wanted.lam, wanted.cost_scale, wanted.tolerance, wanted.max_iterations)
+        set_sinkhorn(made, run.get("sinkhorn") or Sinkhorn())
         made.set_limits(
-            run.get("deadline", 0.0),
+            check_number("deadline", run.get("deadline", 0.0)),
             check_count("max_solves", run.get("max_solves", 0), 0),
-            run.get("tolerance", 0.0),
+            check_number("tolerance", run.get("tolerance", 0.0)),
         )
+        check_concerned(made, run)
         yield made

@@ -103,8 +103,8 @@ class Writer:
         self._writer.remove(names or [])
 
     def compact(self, *, reweigh: bool = False) -> None:
-        """Writes the file anew as one segment, without what was removed. Under tfidf, `reweigh`
-        counts words in the rows that are there now."""
+        """Writes the file anew as one segment, without what was removed. Under bm25, tfidf and
+        sif, `reweigh` counts words in the rows that are there now."""
         self._writer.compact(reweigh)
 
     def _rows(
@@ -128,11 +128,32 @@ class Writer:
             )
             return handle
         points = None if coordinates is None else as_coordinates(coordinates)
-        new = named(rows_like(outline, rows, points), labels, ids)
+        new = named(rows_like(outline, rows, points, known=True), labels, ids)
         made = as_fields(fields, len(new), types_of(outline))
         return new.with_fields(made) if made else new
 
 
 def file_facts(path: PathLike) -> dict[str, Any]:
-    """What a file is made of: version, edits, segments, bytes, unused and leftover, drift."""
+    """What an index file is made of.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    facts : dict
+        Its version, edits, segments, bytes, unused and leftover ones, and drift.
+
+    Examples
+    --------
+    >>> import tempfile, navvy
+    >>> index = navvy.Index.from_histograms([[1, 0], [0, 1]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index.save(f"{folder}/points.navvy")
+    ...     facts = navvy.file_facts(f"{folder}/points.navvy")
+    >>> facts["edits"], len(facts["segments"])
+    (0, 1)
+    """
     return _navvy.file_facts(Path(path))

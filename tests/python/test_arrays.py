@@ -1,5 +1,7 @@
 """What arrays are taken, what is shared, what is refused."""
 
+import pickle
+
 import navvy
 import numpy as np
 import pytest
@@ -64,8 +66,8 @@ def test_unsorted_and_duplicate_entries_are_merged(coordinates):
         np.testing.assert_array_equal(array, kept)
 
 
-def test_canonical_matrices_are_not_copied(histograms, coordinates):
-    index = navvy.Index.from_histograms(histograms, coordinates)
+def test_canonical_matrices_are_not_copied_where_asked(histograms, coordinates):
+    index = navvy.Index.from_histograms(histograms, coordinates, copy=False)
     assert np.shares_memory(index.histograms.data, histograms.data)
     assert np.shares_memory(index.histograms.indices, histograms.indices)
     assert np.shares_memory(index.coordinates, coordinates)
@@ -142,3 +144,39 @@ def test_empty_queries_are_refused(histograms, coordinates):
     index = navvy.Index.from_histograms(histograms, coordinates)
     with pytest.raises(ValueError, match="query 1 has no weight"):
         index.search(scipy.sparse.vstack([histograms[:1], histograms[:1] * 0], format="csr"))
+
+
+def test_what_is_given_may_change_afterwards(histograms, coordinates):
+    whole = scipy.sparse.csr_matrix(np.eye(30, dtype=np.float32)[np.arange(40) % 30])
+    for X in (histograms, histograms.toarray(), whole):
+        given = X.copy()
+        points = coordinates.copy()
+        index = navvy.Index.from_histograms(given, points)
+        expected = index.distances(X)
+        for array in (
+            [given.data, given.indices, given.indptr] if scipy.sparse.issparse(given) else [given]
+        ):
+            array[:] = array[::-1].copy()
+        points[:] = 0
+        np.testing.assert_array_equal(index.distances(X), expected)
+
+
+def test_vectors_and_rows_that_were_given_may_change(histograms, coordinates):
+    class Words:
+        index_to_key = ["king", "queen", "apple", "pear"]
+        vectors = np.random.default_rng(0).random((4, 3)).astype(np.float32)
+
+    index = navvy.Index.from_texts(["king queen apple pear"], Words, normalize=False)
+    some = navvy.Index.from_texts(["king"], Words, normalize=False)
+    expected = [one.search("apple pear").distances for one in (index, some)]
+    Words.vectors[:] = 7
+    for one, distances in zip((index, some), expected, strict=True):
+        fresh = pickle.loads(pickle.dumps(one))  # nothing that was made ready before
+        np.testing.assert_array_equal(fresh.search("apple pear").distances, distances)
+        np.testing.assert_array_equal(one.search("apple pear").distances, distances)
+    grown = navvy.Index.from_histograms(histograms[:0], coordinates)
+    more = histograms.copy()
+    grown.add(more)
+    before = grown.distances()
+    more.data[:] = more.data[::-1].copy()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(grown)).distances(), before)

@@ -104,8 +104,8 @@ def test_what_is_no_name_is_a_type_error(index, name):
         index.knn(device=name)
 
 
-def test_too_little_device_memory_is_a_value_error(index):
-    with pytest.raises(ValueError, match="--device-memory"):
+def test_too_little_device_memory_is_a_memory_error(index):
+    with pytest.raises(MemoryError, match="device_memory"):
         index.knn(device="opencl:0", device_memory=1000)
     with pytest.raises(ValueError, match="device_memory is -1"):
         index.knn(device="opencl:0", device_memory=-1)

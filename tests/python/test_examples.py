@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -50,6 +51,38 @@ def test_layout(root, tmp_path):
     out = run(tmp_path, root / "examples/layout.py", "picture.png", "--rows", 150)
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert int(out.split("; ")[1].split("%")[0]) > 80  # beside one of their kind
+
+
+GALLERY = {
+    "cells": r"act-3 over genes: 9\d% of neighbours of one kind",
+    "colour": r"square 95 under emd: \[\d+, 18\d",
+    "images": r"digit 9 under emd: 9 9 9 9 9 9",
+    "measures": r"act-1  precision at 8: 0\.9",
+    "texts": r"space: Home by parachute",
+}
+
+
+@pytest.mark.parametrize("name", sorted(GALLERY))
+def test_gallery(root, tmp_path, name):
+    program = root / "examples" / "gallery" / f"{name}.py"
+    out = run(tmp_path, program, "picture.png", OMP_NUM_THREADS="1")
+    assert re.search(GALLERY[name], out), out
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert f"examples/gallery/{name}.py" in (root / "docs" / "gallery" / f"{name}.md").read_text()
+    assert (root / "docs" / "images" / f"gallery-{name}.png").is_file()
+
+
+def test_langchain_retriever(root, tmp_path):
+    pytest.importorskip("langchain_core", reason="langchain-core brings twenty packages")
+    out = run(tmp_path, root / "examples/langchain_retriever.py", "carrots", "and", "soup")
+    assert out.count("cooking: ") == 4 and "served the soup" in out.splitlines()[0]
+
+
+def test_haystack_retriever(root, tmp_path):
+    pytest.importorskip("haystack", reason="haystack-ai brings thirty packages")
+    quiet = {"HAYSTACK_TELEMETRY_ENABLED": "False"}
+    out = run(tmp_path, root / "examples/haystack_retriever.py", "carrots", "and", "soup", **quiet)
+    assert out.count("cooking: ") == 4 and "served the soup" in out.splitlines()[0]
 
 
 def notebook(root, folder):

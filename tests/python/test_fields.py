@@ -172,6 +172,12 @@ def test_parquet(vectors, tmp_path):
         navvy.Index.from_parquet(path, vectors, "doi")
 
 
+def test_what_is_no_parquet_file(vectors, tmp_path):
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 but no more")
+    with pytest.raises(ValueError, match=r"x\.parquet: is no Parquet file: "):
+        navvy.Index.from_parquet(tmp_path / "x.parquet", vectors)
+
+
 def test_parquet_without_pyarrow(vectors, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)

@@ -29,6 +29,7 @@ def left_of(whole, left, top=ROWS, radius=np.inf):
     ]
 
 
+@pytest.mark.filterwarnings("ignore:sinkhorn stopped")
 @pytest.mark.parametrize("measure", ["bow", "rwmd", "act-1", "sinkhorn", "emd"])
 def test_search_where_and_ids(index, measure):
     whole = index.search(rows=[3, 4], top=ROWS, measure=measure)

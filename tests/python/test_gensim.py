@@ -6,6 +6,8 @@ import pytest
 from gensim.models import KeyedVectors
 from gensim.similarities import WmdSimilarity
 
+pytestmark = pytest.mark.peer("gensim", "gensim")
+
 WORDS = [f"w{i}" for i in range(40)]
 
 
@@ -78,7 +80,7 @@ def test_keyed_vectors_serve_where_vectors_are_asked_for(keyed):
         wv = keyed
 
     texts = ["w1 w2 w3", "w4 w5", "w3 w9"]
-    options = {"stop_words": [], "token_pattern": r"w\d+"}
+    options = {"weighting": "tf", "stop_words": [], "token_pattern": r"w\d+"}
     index = navvy.Index.from_texts(texts, keyed, **options)
     assert index.words == ["w1", "w2", "w3", "w4", "w5", "w9"]
     split = [text.split() for text in texts]

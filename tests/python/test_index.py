@@ -51,6 +51,7 @@ def test_distances_of_queries_are_those_of_a_search_for_every_row(histograms, co
     np.testing.assert_array_equal(some, found[:, 3:11])
 
 
+@pytest.mark.filterwarnings("ignore:sinkhorn stopped")
 @pytest.mark.parametrize("measure", ["act-1", "sinkhorn", "emd"])
 def test_distances_are_undefined_without_weight(coordinates, measure):
     rows = random_histograms(6).toarray()
@@ -63,6 +64,7 @@ def test_distances_are_undefined_without_weight(coordinates, measure):
         index.distances(rows, query_rows=range(2))
 
 
+@pytest.mark.filterwarnings("ignore:sinkhorn stopped")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_search_finds_the_smallest_of_all_distances(histograms, coordinates, measure):
     index = navvy.Index.from_histograms(histograms, coordinates)
@@ -115,10 +117,10 @@ def test_matches_have_ids_and_labels(histograms, coordinates):
     names = [f"row {i}" for i in range(40)]
     index = navvy.Index.from_histograms(histograms, coordinates, labels=range(40), ids=names)
     matches = index.search(histograms[7], top=3)
-    assert matches.ids[0, 0] == "row 7" and matches.labels[0, 0] == "7"
-    assert matches[0][0] == navvy.Match(7, "row 7", "7", 0.0)
+    assert matches.ids[0, 0] == "row 7" and matches.labels[0, 0] == 7
+    assert matches[0][0] == navvy.Match(7, "row 7", 7, 0.0)
     assert [len(found) for found in matches] == [3]
-    assert list(index.ids[:2]) == names[:2] and index.labels[3] == "3"
+    assert list(index.ids[:2]) == names[:2] and index.labels[3] == 3
 
 
 def test_fewer_rows_than_asked_for(coordinates):
@@ -182,10 +184,40 @@ def test_evaluate_counts_equal_labels(histograms, coordinates):
     index = navvy.Index.from_histograms(histograms, coordinates, labels=labels)
     done = index.evaluate(["rwmd", "act-1"], tops=(1, 5), queries=20)
     assert list(done) == ["rwmd", "act-1"] and list(done["rwmd"].precision) == [1, 5]
-    rows = index.search(rows=range(20), top=5, measure="act-1").rows
-    equal = labels[rows] == labels[:20, np.newaxis]
-    assert done["act-1"].precision[5] == pytest.approx(equal.mean())
-    assert done["act-1"].queries == 20 and done["act-1"].seconds > 0
+    act = done["act-1"]
+    assert len(act.asked) == act.queries == 20 and act.candidates == 40
+    again, other = (index.evaluate(queries=20, seed=seed)["act-1"].asked for seed in (1, 2))
+    assert list(again) == list(act.asked) != list(other)
+    rows = index.search(rows=act.asked, top=5, measure="act-1").rows
+    equal = labels[rows] == labels[act.asked][:, np.newaxis]
+    assert act.precision[5] == pytest.approx(equal.mean())
+    each = equal.mean(axis=1)
+    np.testing.assert_allclose(act.of_each[5], each)
+    half = 1.96 * each.std(ddof=1) / np.sqrt(20)
+    assert act.intervals[5] == pytest.approx((each.mean() - half, each.mean() + half))
+    by_label = {label: part.queries for label, part in act.classes.items()}
+    assert by_label == {label: int((labels[act.asked] == label).sum()) for label in range(4)}
+    assert act.seconds > 0 and act.cpu_seconds > 0
+    mean, low, high = act.difference(done["rwmd"], 5)
+    assert mean == pytest.approx(act.precision[5] - done["rwmd"].precision[5])
+    assert low <= mean <= high
+    with pytest.raises(ValueError, match="different queries"):
+        act.difference(index.evaluate()["act-1"], 1)
+
+
+def test_evaluate_a_test_set(histograms, coordinates):
+    labels = np.arange(40) % 4
+    index = navvy.Index.from_histograms(histograms[:30], coordinates, labels=labels[:30])
+    names = [*labels[30:39], "new"]
+    done = index.evaluate("act-1", tops=[3], test=(histograms[30:], names))["act-1"]
+    found = index.search(histograms[30:], top=3).rows
+    equal = labels[:30][found] == labels[30:][:, np.newaxis]
+    equal[9] = False  # no row has its label
+    assert done.precision[3] == pytest.approx(equal.mean())
+    assert done.queries == 10 and done.unknown_labels == 1
+    assert done.classes["new"].precision == {3: 0.0}
+    with pytest.raises(ValueError, match="10 queries with 2 labels"):
+        index.evaluate(test=(histograms[30:], ["0", "1"]))
 
 
 def test_explain_shows_the_flow(histograms, coordinates):
@@ -221,6 +253,19 @@ def test_images_as_histograms_of_pixels():
     assert len(index) == 22
     with pytest.raises(ValueError, match=r"expected \(n, 6, 5\)"):
         index.search(np.zeros((1, 5, 5)))
+
+
+def test_labels_that_are_numbers_get_names():
+    pixels = np.random.default_rng(3).integers(1, 9, (4, 3, 2)).astype(np.uint8)
+    names = ["shirt", "coat", "boot"]
+    index = navvy.Index.from_images(pixels, np.array([2, 0, 1, 2]), label_names=names)
+    assert index.labels.tolist() == ["boot", "shirt", "coat", "boot"]
+    with pytest.raises(ValueError, match="label 1 is 3, but there are 3 label_names"):
+        navvy.Index.from_images(pixels, [0, 3, 1, 2], label_names=names)
+    with pytest.raises(TypeError, match="label 0 is 'boot'; expected the number of a name"):
+        navvy.Index.from_images(pixels, ["boot"] * 4, label_names=names)
+    with pytest.raises(TypeError, match="label_names needs labels"):
+        navvy.Index.from_images(pixels, label_names=names)
 
 
 def test_background_receives():

@@ -29,7 +29,7 @@ def texts(demo, tmp_path):
     vectors, labels, titles, texts = demo
     path = tmp_path / "texts.navvy"
     index = navvy.Index.from_texts(
-        texts[:40], vectors, labels[:40], names(0, 40), titles=titles[:40]
+        texts[:40], vectors, labels[:40], names(0, 40), titles=titles[:40], weighting="log"
     )
     index.save(path)
     return path
@@ -73,6 +73,7 @@ def test_texts_are_edited_as_if_built_at_once(demo, texts):
         [labels[i] for i in rows],
         [f"text-{i}" for i in rows],
         titles=[titles[i] for i in rows],
+        weighting="log",
     )
     assert_same(navvy.Index.open(texts), expected)
     with navvy.Writer(texts) as writer:
@@ -84,12 +85,11 @@ def test_texts_are_edited_as_if_built_at_once(demo, texts):
 def test_frequencies_are_counted_anew_when_asked(demo, tmp_path):
     vectors, _, _, texts = demo
     path = tmp_path / "x.navvy"
-    some = {"weighting": "tfidf"}
-    navvy.Index.from_texts(texts[:50], vectors, ids=names(0, 50), **some).save(path)
+    navvy.Index.from_texts(texts[:50], vectors, ids=names(0, 50)).save(path)
     with navvy.Writer(path) as writer:
         writer.add(texts[50:], ids=names(50, len(texts)), vectors=vectors)
     assert navvy.file_facts(path)["drift"] == pytest.approx((len(texts) - 50) / 50)
-    expected = navvy.Index.from_texts(texts, vectors, ids=names(0, len(texts)), **some)
+    expected = navvy.Index.from_texts(texts, vectors, ids=names(0, len(texts)))
     assert not np.array_equal(navvy.Index.open(path).distances(), expected.distances())
     with navvy.Writer(path) as writer:
         writer.compact(reweigh=True)

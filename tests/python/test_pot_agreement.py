@@ -5,6 +5,9 @@ import os
 import navvy
 import numpy as np
 import ot
+import pytest
+
+pytestmark = pytest.mark.peer("POT", "POT")
 
 THOROUGH = "NAVVY_THOROUGH" in os.environ
 

@@ -1,4 +1,4 @@
-"""The estimators: scikit-learn's own checks, and use with its other parts."""
+"""The estimators, and their use with other parts of scikit-learn."""
 
 import navvy
 import numpy as np
@@ -6,18 +6,13 @@ import pytest
 from navvy.sklearn import EMDKNeighborsClassifier, EMDKNeighborsTransformer, EMDNeighbors
 from sklearn.cluster import DBSCAN
 from sklearn.datasets import load_digits
-from sklearn.manifold import TSNE
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
+
+pytestmark = pytest.mark.peer("scikit-learn", "scikit-learn")
 
 GRID = np.indices((8, 8)).reshape(2, -1).T
-
-
-@parametrize_with_checks([EMDNeighbors(), EMDKNeighborsTransformer(), EMDKNeighborsClassifier()])
-def test_scikit_learn_agrees(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")
@@ -44,17 +39,6 @@ def test_kneighbors_are_those_of_scikit_learn_on_the_distances(digits):
     own_distances, own_rows = ours.kneighbors()
     np.testing.assert_allclose(own_distances, theirs.kneighbors()[0], atol=1e-6)
     assert not np.any(own_rows == np.arange(200)[:, np.newaxis])
-
-
-def test_radius_neighbors_are_all_within(digits):
-    X, _ = digits
-    ours = EMDNeighbors(radius=0.6, coordinates=GRID).fit(X[:100])
-    distances = exact_distances(X[100:110], X[:100])
-    found, rows = ours.radius_neighbors(X[100:110])
-    for i in range(10):
-        assert set(rows[i]) == set(np.nonzero(distances[i] <= 0.6)[0])
-        np.testing.assert_allclose(found[i], np.sort(distances[i][distances[i] <= 0.6]))
-    assert all(i not in own for i, own in enumerate(ours.radius_neighbors(return_distance=False)))
 
 
 def test_graphs_have_the_modes_of_scikit_learn(digits):
@@ -91,10 +75,6 @@ def test_precomputed_graphs_feed_other_estimators(digits):
     clusters = few.fit_predict(graph)
     assert len(set(clusters)) > 2
     np.testing.assert_array_equal(clusters, few.fit_predict(exact_distances(X, X)))
-    layout = TSNE(
-        metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0
-    ).fit_transform(graph)
-    assert layout.shape == (300, 2) and np.isfinite(layout).all()
 
 
 def test_classifier_in_a_grid_search(digits):
@@ -120,6 +100,7 @@ def test_weights_by_distance():
     assert model.predict([[0, 0.4, 0.6, 0]]) == ["b"]
 
 
+@pytest.mark.differs("such a sample is at no distance from anything, so it has no neighbours")
 def test_samples_without_weight_have_no_neighbours():
     X, y = np.vstack([np.eye(3), np.zeros((1, 3))]), ["a", "b", "b", "b"]
     queries = np.array([[0, 0, 0], [1, 0, 0]])
