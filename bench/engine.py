@@ -69,6 +69,7 @@ def news() -> Path:
         "latin1",
         "--token-pattern",
         "[a-z]{2,}",
+        "--as-in-paper",
     )
 
 
@@ -76,7 +77,8 @@ def over_stdin(index: Path, report: str) -> str:
     """A line of the table on texts: warm queries through a pipe, one after the other."""
     posts = sorted(path for path in (WORK / "20news-18828").rglob("*") if path.is_file())
     texts = [" ".join(path.read_text("latin1").split()) for path in posts[:: len(posts) // 201]]
-    command = [NAVVY, "search", index, "--measure", "act-1", "--top", "16", "--json"]
+    command = [NAVVY, "search", index, "--measure", "act-1", "--for", "similar"]
+    command += ["--top", "16", "--json"]
     times = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for text in texts:

@@ -165,6 +165,7 @@ def some_posts(rows: int) -> tuple[Path, list[object]]:
     folder = engine.WORK / "20news-18828"
     vectors = engine.DATA / "vectors" / "glove-6b-100d-20news.bin.gz"
     words = ["--vectors", vectors, "--encoding", "latin1", "--token-pattern", "[a-z]{2,}"]
+    words.append("--as-in-paper")
     if rows == 0:
         return engine.news(), ["--corpus", folder, *words]
     if not folder.exists():

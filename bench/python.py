@@ -98,7 +98,8 @@ def corpus(count: int):
     """Posts as lists of known words, and the vectors of these words for gensim."""
     engine.news()
     paths = sorted(path for path in (engine.WORK / "20news-18828").rglob("*") if path.is_file())
-    vectors = navvy.load_vectors(engine.DATA / "vectors" / "glove-6b-100d-20news.bin.gz")
+    path = engine.DATA / "vectors" / "glove-6b-100d-20news.bin.gz"
+    vectors = navvy.load_vectors(path, normalize=True)
     stop_words = set(vectors.index_to_key[:100])
     posts = []
     for path in paths[:: max(1, len(paths) // count)][:count]:

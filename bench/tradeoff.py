@@ -72,15 +72,25 @@ def table(title: str, command: str, document: dict) -> str:
     return text + "\n"
 
 
+def with_margin(measure: dict, top: str) -> str:
+    """As the command shows it on a terminal: "0.9776 \u00b1.001"."""
+    mean = measure["precision"][top]
+    low, high = measure["intervals"][top]
+    margin = f"{max(high - mean, mean - low):.3f}".removeprefix("0")
+    return f"{mean:.4f} \u00b1{margin}"
+
+
 def first_screen(document: dict, files: str) -> str:
     """The two commands and five lines of output."""
-    lines = ["measure      @1     @16    @128  seconds  distances/s"]
+    tops = [f"{'@' + top:>12s}" for top in document["measures"][0]["precision"]]
+    lines = ["  ".join(["measure", *tops, "seconds", "  cpu s", "distances/s"])]
     for measure in document["measures"]:
         if measure["name"] in SHOWN:
-            cells = "  ".join(f"{value:.4f}" for value in measure["precision"].values())
+            cells = "  ".join(with_margin(measure, top) for top in measure["precision"])
             seconds = measure["seconds"]
+            times = f"{seconds:7.3f}  {measure['cpu_seconds']:7.3f}"
             each = f"{measure['distances'] / seconds / 1e6:.3g} M"
-            lines.append(f"{measure['name']:7s}  {cells}  {seconds:7.3f}  {each:>11s}")
+            lines.append(f"{measure['name']:7s}  {cells}  {times}  {each:>11s}")
     shown = "\n".join(lines)
     return f"""
 <!-- not run: needs the MNIST files -->
