@@ -2,6 +2,12 @@
 #include "handle.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "navvy/devices.hpp"
 
@@ -22,7 +28,28 @@ struct Lines {
   std::vector<float> values;
 };
 
+// "7" or "-7" as Python writes it.
+bool is_integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && std::to_string(value) == text;
+}
+
+// Rows that came later may have other labels.
+bool labels_are_integers(const Index& index) {
+  const auto type = index.properties.find(label_type_property);
+  if (type == index.properties.end() || type->second != "integers") return false;
+  for (std::size_t i = 0; i < index.label_names.size(); ++i)
+    if (!is_integer(index.label_names[i])) return false;
+  return true;
+}
+
 }  // namespace
+
+bool Handle::has_integer_labels() const {
+  std::call_once(labels_seen_, [this] { integer_labels_ = labels_are_integers(index_); });
+  return integer_labels_;
+}
 
 Handle::Ready Handle::ready_for(const Options& options) {
   const std::string backend = device_backend(options.device);

@@ -45,6 +45,9 @@ class Handle {
 
   [[nodiscard]] const Index& index() const noexcept { return index_; }
 
+  /// Whether all labels are integers, given as such. The first call looks at each distinct one.
+  [[nodiscard]] bool has_integer_labels() const;
+
   /// Of queries made of texts: the words of each without a vector.
   std::vector<std::vector<std::string>> unknown;
 
@@ -67,6 +70,8 @@ class Handle {
   Ready ready_for(const Options& options);
 
   Index index_;
+  mutable std::once_flag labels_seen_;
+  mutable bool integer_labels_ = false;
   std::mutex mutex_;
   std::map<std::string, Ready> searchers_;  // by who computes
 };

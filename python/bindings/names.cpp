@@ -6,14 +6,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -97,24 +95,6 @@ std::vector<std::string> field_names(const Handle& self) {
   return names;
 }
 
-// "7" or "-7" as Python writes it.
-bool is_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && std::to_string(value) == text;
-}
-
-// Rows that came later may have other labels.
-bool integer_labels(const Handle& self) {
-  const auto& properties = self.index().properties;
-  const auto type = properties.find(label_type_property);
-  if (type == properties.end() || type->second != "integers") return false;
-  const Strings& names = self.index().label_names;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (!is_integer(names[i])) return false;
-  return true;
-}
-
 std::unique_ptr<Handle> with_integer_labels(const Handle& self) {
   Index index = self.index();
   index.properties[label_type_property] = "integers";
@@ -144,7 +124,7 @@ void bind_names(nb::module_& module) {
   type.def("words_at", &words_at);
   type.def("field_at", &field_at);
   type.def_prop_ro("field_names", &field_names);
-  type.def_prop_ro("integer_labels", &integer_labels);
+  type.def_prop_ro("integer_labels", &Handle::has_integer_labels);
   type.def("with_integer_labels", &with_integer_labels);
   type.def("with_weight",
            [](const Handle& self) { return handed_over(with_weight(self.index())); });

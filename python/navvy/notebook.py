@@ -80,9 +80,10 @@ def html_of_index(handle: _navvy.Handle) -> str:
         ("coordinates", f"{len(coordinates):,} of {coordinates.shape[1]} dimensions"),
     ]
     if handle.has_labels:
-        names = [shown(name) for name in handle.label_names()]
+        names = handle.label_names()
         rest = more(len(names) - LABELS, "labels")
-        facts.append(("labels", ", ".join([*names[:LABELS], *([rest] if rest else [])])))
+        first_names = [shown(name) for name in names[:LABELS]]
+        facts.append(("labels", ", ".join([*first_names, *([rest] if rest else [])])))
     if handle.field_names:
         facts.append(("fields", ", ".join(map(shown, handle.field_names))))
     first = np.arange(min(len(handle), QUERIES))

@@ -51,12 +51,13 @@ def label_array(handle: _navvy.Handle, rows: npt.NDArray[np.int64]) -> npt.NDArr
     if not handle.has_labels:
         return np.full(len(rows), "", dtype=np.str_)
     numbers = np.where(rows < 0, -1, handle.label_numbers()[rows])
-    labels = typed_labels(handle, [*handle.label_names(), ""])  # the last one for none
+    # An index may have a label for every row: only those of these rows are looked up.
+    _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+    labels = typed_labels(handle, handle.labels_at(rows[first]))
     if not handle.integer_labels:
-        return np.array(labels, dtype=np.str_)[numbers]
-    if (numbers < 0).any():
-        return np.array(labels, dtype=object)[numbers]
-    return np.array(labels[:-1], dtype=np.int64)[numbers]
+        return np.array(labels, dtype=np.str_)[places]
+    kind: Any = object if None in labels else np.int64
+    return np.array(labels, dtype=kind)[places]
 
 
 def names_of_numbers(labels: Iterable[object] | None, names: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """What a search gives: names as they were, pickles, arrays."""
 
 import pickle
+import types
 
 import navvy
 import numpy as np
@@ -129,3 +130,30 @@ def test_a_missing_label_is_none(histograms, coordinates, missing):
     assert numbers.search(histograms[1], k=1)[0][0].label is None
     with pytest.raises(ValueError, match="the id of row 1 is .*; expected an id for every row"):
         navvy.Index.from_histograms(histograms, coordinates, ids=["a", missing] * 20)
+
+
+def with_labels_of(handle, asked):
+    """What stands for a handle, and tells whose labels are asked for."""
+
+    def labels_at(rows):
+        asked.extend(rows)
+        return handle.labels_at(rows)
+
+    return types.SimpleNamespace(
+        has_labels=True,
+        integer_labels=handle.integer_labels,
+        label_numbers=handle.label_numbers,
+        labels_at=labels_at,
+    )
+
+
+def test_labels_of_some_rows_are_looked_up_alone(histograms, coordinates):
+    """An index may have a label for every row."""
+    for labels, missing in ((np.arange(40), None), ([f"l{row}" for row in range(40)], "")):
+        labels = [missing, *labels[1:]]
+        index = navvy.Index.from_histograms(histograms, coordinates, labels=labels)
+        assert list(index.labels) == labels
+        matches, asked = index.search(histograms[:3], k=2), []
+        object.__setattr__(matches, "_handle", with_labels_of(matches._handle, asked))
+        assert matches.labels.tolist() == [[labels[row] for row in found] for found in matches.rows]
+        assert len(asked) == len(set(asked)) <= 6

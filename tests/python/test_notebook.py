@@ -69,6 +69,16 @@ def names(count):
     return [f"d{row}" for row in range(count)]
 
 
+def test_labels_that_are_not_shown_are_not_escaped(histograms, coordinates, monkeypatch):
+    labels = [f"<label {row}>" for row in range(40)]
+    index = navvy.Index.from_histograms(histograms, coordinates, labels=labels)
+    expected, escaped = navvy.notebook.shown, []
+    monkeypatch.setattr(navvy.notebook, "shown", lambda name: escaped.append(name) or expected(name))
+    page = Page(index._repr_html_())
+    assert any(text.endswith(", 32 more labels") for text in page.texts)
+    assert set(labels) & set(escaped) == set(labels[:8])
+
+
 def test_matches_show_what_was_found(images):
     matches = images.search(rows=range(7), k=12)
     page = Page(matches._repr_html_())
