@@ -11,6 +11,8 @@ from . import _navvy
 
 FloatArray = npt.NDArray[np.float32]
 LARGEST = 2**31 - 1
+LONGEST = 64
+"""Characters of a text up to which an array of such has places of one width."""
 
 
 def is_sparse(value: Any) -> bool:
@@ -157,6 +159,12 @@ def as_pixels(images: Any) -> npt.NDArray[Any]:
     ):
         raise TypeError(f"pixels are {array.dtype}; expected real numbers")
     return array
+
+
+def text_array(texts: list[str]) -> npt.NDArray[Any]:
+    """Texts as an array of str_; of objects where one is long, whose length all would take."""
+    long = max(map(len, texts), default=0) > LONGEST
+    return np.array(texts, dtype=object if long else np.str_)
 
 
 def is_missing(value: Any) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
-from .arrays import FloatArray
+from .arrays import FloatArray, text_array
 from .fields import as_arrays
 from .notebook import html_of_index
 from .row import Row, dense, row_of
@@ -82,9 +82,13 @@ class Contents:
         return self._handle.properties
 
     @property
-    def ids(self) -> npt.NDArray[np.str_]:
-        """The id of each row; row numbers where none were given."""
-        return np.array(self._handle.ids(), dtype=np.str_)
+    def ids(self) -> npt.NDArray[Any]:
+        """The id of each row; row numbers where none were given.
+
+        Texts are an array of `str_`, or of objects where one has more than 64 characters, since all
+        others would take its length: so are labels and fields.
+        """
+        return text_array(self._handle.ids())
 
     @property
     def labels(self) -> npt.NDArray[Any]:

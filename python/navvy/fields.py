@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
-from .arrays import is_missing
+from .arrays import is_missing, text_array
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 NO_DATE = np.iinfo(np.int64).min  # NumPy's NaT
@@ -137,13 +137,13 @@ def seconds(value: Any) -> int:
 
 
 def as_arrays(handle: _navvy.Handle) -> dict[str, npt.NDArray[Any]]:
-    """The fields of an index: float64, datetime64[s] or text."""
+    """The fields of an index: float64, datetime64[s] or text, see text_array."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for name, kind, values in handle.fields():
         if kind == "date":
             arrays[name] = values.view("datetime64[s]")
         else:
-            arrays[name] = values if kind == "number" else np.array(values, dtype=np.str_)
+            arrays[name] = values if kind == "number" else text_array(values)
     return arrays
 
 
@@ -153,7 +153,7 @@ def field_array(handle: _navvy.Handle, name: str, rows: npt.NDArray[np.int64]) -
     if values is None:
         raise KeyError(name)
     if isinstance(values, list):
-        return np.array(values, dtype=np.str_)
+        return text_array(values)
     array: npt.NDArray[Any] = values
     return array.view("datetime64[s]") if array.dtype == np.int64 else array
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
+from .arrays import text_array
 from .fields import field_array
 from .notebook import html_of_matches
 from .rows import label_array, typed_labels
@@ -69,8 +70,12 @@ class Matches:
     _looked_up: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
-    def ids(self) -> npt.NDArray[np.str_]:
-        """The ids of the rows; "" where there is none."""
+    def ids(self) -> npt.NDArray[Any]:
+        """The ids of the rows; "" where there is none.
+
+        Texts are an array of `str_`, or of objects where one has more than 64 characters: so are
+        labels, titles and fields.
+        """
         return self._texts(self._source.ids_at(self.rows.ravel()))
 
     @cached_property
@@ -79,7 +84,7 @@ class Matches:
         return label_array(self._source, self.rows.ravel()).reshape(self.rows.shape)
 
     @cached_property
-    def titles(self) -> npt.NDArray[np.str_]:
+    def titles(self) -> npt.NDArray[Any]:
         """The titles of the rows; "" where there is none."""
         return self._texts(self._source.titles_at(self.rows.ravel()))
 
@@ -162,5 +167,5 @@ class Matches:
         assert self._handle is not None, "a copy without the index has looked up everything"
         return self._handle
 
-    def _texts(self, texts: list[str]) -> npt.NDArray[np.str_]:
-        return np.array(texts, dtype=np.str_).reshape(self.rows.shape)
+    def _texts(self, texts: list[str]) -> npt.NDArray[Any]:
+        return text_array(texts).reshape(self.rows.shape)

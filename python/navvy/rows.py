@@ -16,6 +16,7 @@ from .arrays import (
     as_rows,
     is_missing,
     listed,
+    text_array,
 )
 
 
@@ -55,7 +56,7 @@ def label_array(handle: _navvy.Handle, rows: npt.NDArray[np.int64]) -> npt.NDArr
     _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
     labels = typed_labels(handle, handle.labels_at(rows[first]))
     if not handle.integer_labels:
-        return np.array(labels, dtype=np.str_)[places]
+        return text_array(labels)[places]
     kind: Any = object if None in labels else np.int64
     return np.array(labels, dtype=kind)[places]
 

@@ -157,3 +157,28 @@ def test_labels_of_some_rows_are_looked_up_alone(histograms, coordinates):
         object.__setattr__(matches, "_handle", with_labels_of(matches._handle, asked))
         assert matches.labels.tolist() == [[labels[row] for row in found] for found in matches.rows]
         assert len(asked) == len(set(asked)) <= 6
+
+
+def test_one_long_text_costs_the_others_nothing(histograms, coordinates):
+    texts = ["x" * 20_000] * 39 + ["y" * 200_000]
+    index = navvy.Index.from_histograms(
+        histograms, coordinates, labels=texts, ids=[f"{row}{texts[row]}" for row in range(40)]
+    )
+    index = navvy.Index.from_bytes(index.to_bytes())
+    with_field = navvy.Index.from_histograms(histograms, coordinates, fields={"body": texts})
+    matches = with_field.search(histograms[:1], k=10)
+    assert len(pickle.dumps(matches)) < 1_000_000
+    found = index.search(histograms[:1], k=10)
+    for array in (
+        with_field.fields["body"],
+        matches.fields("body"),
+        index.labels,
+        index.ids,
+        found.labels,
+        found.ids,
+    ):
+        assert array.dtype == object and array.nbytes < 1000
+        assert all(isinstance(text, str) for text in array.ravel())
+    assert matches.fields("body").tolist() == [[texts[row] for row in matches.rows[0]]]
+    assert matches.to_arrow()["body"].to_pylist() == matches.fields("body")[0].tolist()
+    assert navvy.Index.from_histograms(histograms, coordinates, ids=range(40)).ids.dtype == "<U2"
