@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _navvy
-from .options import CONCERNED, Chosen, check_count, options, run_of
+from .options import CONCERNED, Chosen, check_count, is_asked, options, run_of
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def evaluate(
     queries = check_count("queries", asked.queries, 0)
     seed = check_count("seed", asked.seed, 0)
     for key, concerned in CONCERNED.items():
-        if run.get(key) and not set(concerned) & set(names):
+        if is_asked(run, key) and not set(concerned) & set(names):
             raise ValueError(f"{key} is for {' and '.join(concerned)}, which is not evaluated")
     result = {}
     for name in names:

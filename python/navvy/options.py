@@ -192,10 +192,16 @@ CONCERNED = {
 LIMITS = ("deadline", "max_solves", "tolerance")
 
 
+def is_asked(run: Chosen, name: str) -> bool:
+    """Whether a keyword says something: None never does, and 0 stands for none of a number."""
+    value = run.get(name)
+    return value is not None if name == "sinkhorn" else bool(value)
+
+
 def check_concerned(wanted: _navvy.Options, run: Chosen) -> None:
     """Nothing is passed over that was asked for."""
     for name, measures in CONCERNED.items():
-        if run.get(name) and wanted.measure not in measures:
+        if is_asked(run, name) and wanted.measure not in measures:
             raise ValueError(
                 f"{name} is for {' and '.join(measures)}; {wanted.measure} takes no {name}"
             )
@@ -280,7 +286,8 @@ def options(
             device_name(run.get("device")),
             check_count("device_memory", run.get("device_memory", 0), 0),
         )
-        set_sinkhorn(made, run.get("sinkhorn") or Sinkhorn())
+        settings = run.get("sinkhorn")
+        set_sinkhorn(made, Sinkhorn() if settings is None else settings)
         made.set_limits(
             check_number("deadline", run.get("deadline", 0.0)),
             check_count("max_solves", run.get("max_solves", 0), 0),

@@ -32,6 +32,15 @@ def index(histograms, coordinates):
         ({"measure": "emd", "price": 2}, ValueError, "price is for emd one way"),
         ({"price": 2}, ValueError, "price is for emd"),
         ({"sinkhorn": navvy.Sinkhorn()}, ValueError, "sinkhorn is for sinkhorn; act-1 takes no"),
+        ({"sinkhorn": 0}, TypeError, "sinkhorn is 0; expected navvy"),
+        ({"measure": "sinkhorn", "sinkhorn": 0}, TypeError, "sinkhorn is 0; expected navvy"),
+        ({"measure": "sinkhorn", "sinkhorn": 0.0}, TypeError, "sinkhorn is 0.0; expected navvy"),
+        ({"measure": "sinkhorn", "sinkhorn": []}, TypeError, r"sinkhorn is \[\]; expected navvy"),
+        ({"measure": "emd-hat", "threshold": -1}, ValueError, "threshold"),
+        ({"measure": "emd-hat", "threshold": float("nan")}, ValueError, "threshold"),
+        ({"measure": "emd", "direction": "query", "price": -1}, ValueError, "price"),
+        ({"measure": "emd", "direction": "query", "price": float("nan")}, ValueError, "price"),
+        ({"measure": "emd-hat", "threshold": []}, TypeError, r"threshold is \[\]; expected a num"),
         ({"measure": "sinkhorn", "sinkhorn": 0.05}, TypeError, "sinkhorn is 0.05; expected navvy"),
         (
             {"measure": "sinkhorn", "sinkhorn": navvy.Sinkhorn(lam="a")},
@@ -64,6 +73,8 @@ def test_options_of_an_evaluation_reach_whom_they_concern(index):
     assert both["sinkhorn"].precision == alone["sinkhorn"].precision
     with pytest.raises(ValueError, match="threshold is for emd-hat, which is not evaluated"):
         index.evaluate(["act-1", "sinkhorn"], tops=[1], threshold=0.1)
+    with pytest.raises(ValueError, match="sinkhorn is for sinkhorn, which is not evaluated"):
+        index.evaluate(["act-1"], tops=[1], sinkhorn=0)
 
 
 def test_sinkhorn_that_does_not_converge_warns(index, histograms):
