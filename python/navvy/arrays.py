@@ -11,6 +11,7 @@ from . import _navvy
 
 FloatArray = npt.NDArray[np.float32]
 LARGEST = 2**31 - 1
+NO_NAMES = (bytes, bytearray, list, tuple, dict, set, np.ndarray)
 LONGEST = 64
 """Characters of a text up to which an array of such has places of one width."""
 
@@ -30,8 +31,20 @@ def as_array(values: Any) -> npt.NDArray[Any]:
     if array.dtype == object and array.ndim == 1 and array.size:
         return stacked(array)
     if array.dtype == object and array.ndim == 2 and hasattr(values, "columns"):
-        return array.astype(np.float64)  # numbers of pandas that may be missing
+        return numbers_of(array)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def numbers_of(cells: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Numbers that pandas has as objects, since some might be missing."""
+    try:
+        return cells.astype(np.float64)
+    except TypeError:
+        place = next((place for place, cell in np.ndenumerate(cells) if is_missing(cell)), None)
+        if place is None:
+            raise
+    where = ", column ".join(map(str, place))
+    raise ValueError(f"row {where} has no value; expected a number everywhere")
 
 
 def stacked(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -178,32 +191,46 @@ def is_missing(value: Any) -> bool:
 
 def listed(values: Iterable[Any]) -> list[Any]:
     """The values of a sequence or a column of pyarrow, polars or pandas, as those of Python."""
-    for method in ("to_pylist", "to_list", "tolist"):
+    for method in ("to_pylist", "tolist", "to_list"):  # to_list of pandas' categories is to go
         if hasattr(values, method):
             return list(getattr(values, method)())
     return list(values)
 
 
+def known_values(values: Iterable[Any]) -> list[Any]:
+    """The same with None for what is missing. Whole numbers beside a missing one, which tables turn
+    into floats, are integers again."""
+    found = [None if is_missing(value) else value for value in listed(values)]
+    known = [value for value in found if value is not None]
+    floats = all(isinstance(value, float | np.floating) for value in known)
+    if len(known) == len(found) or not floats or not all(map(float.is_integer, map(float, known))):
+        return found
+    return [None if value is None else int(value) for value in found]
+
+
 def as_names(values: Any, what: str) -> list[str] | None:
     """Labels or ids as text; whole numbers lose no digit, and None stays. A missing label is none,
-    a missing id an error."""
+    a missing id an error; so is what has no text of its own."""
     if values is None:
         return None
     if isinstance(values, str):
         raise TypeError(f"{what} are one string; expected a sequence, one per row")
-    names = listed(values)
-    if what == "ids":
-        for row, value in enumerate(names):
-            if is_missing(value):
-                raise ValueError(f"the id of row {row} is {value}; expected an id for every row")
-    return ["" if is_missing(value) else str(value) for value in names]
+    names = known_values(values)
+    for row, value in enumerate(names):
+        if value is None and what == "ids":
+            raise ValueError(f"the id of row {row} is missing; expected an id for every row")
+        if isinstance(value, NO_NAMES):
+            raise TypeError(
+                f"{what}: that of row {row} is {type(value).__name__}; expected text or a number"
+            )
+    return ["" if value is None else str(value) for value in names]
 
 
 def are_integers(values: Any) -> bool:
     """Whether labels are whole numbers, but for those that are missing."""
     if values is None or isinstance(values, str):
         return False
-    known = [value for value in listed(values) if not is_missing(value)]
+    known = [value for value in known_values(values) if value is not None]
     return bool(known) and all(
         isinstance(value, int | np.integer) and not isinstance(value, bool) for value in known
     )

@@ -73,7 +73,9 @@ def test_labels_that_are_not_shown_are_not_escaped(histograms, coordinates, monk
     labels = [f"<label {row}>" for row in range(40)]
     index = navvy.Index.from_histograms(histograms, coordinates, labels=labels)
     expected, escaped = navvy.notebook.shown, []
-    monkeypatch.setattr(navvy.notebook, "shown", lambda name: escaped.append(name) or expected(name))
+    monkeypatch.setattr(
+        navvy.notebook, "shown", lambda name: escaped.append(name) or expected(name)
+    )
     page = Page(index._repr_html_())
     assert any(text.endswith(", 32 more labels") for text in page.texts)
     assert set(labels) & set(escaped) == set(labels[:8])

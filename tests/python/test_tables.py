@@ -188,3 +188,44 @@ def test_single_cells(coordinates, real):
     np.testing.assert_allclose(layer.distances(), expected, atol=1e-6)
     with pytest.raises(ValueError, match=r"adata.obs: no column 'x'; it has type, age"):
         navvy.Index.from_anndata(adata, "X_pca", label="x")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("labels", "read"),
+    [
+        (pandas.Series([1, None] * 20), [1, None]),
+        (pandas.array([1, None] * 20, dtype="Int64"), [1, None]),
+        ([1.0, np.nan] * 20, [1, None]),
+        (pyarrow.array([1, None] * 20), [1, None]),
+        (polars.Series([1, None] * 20), [1, None]),
+        (pandas.Series([1.5, None] * 20), ["1.5", ""]),
+        (np.array([1.0, 2.0] * 20), ["1.0", "2.0"]),
+        (pandas.Categorical(["a", "b"] * 20), ["a", "b"]),
+        (pandas.Series(pandas.Categorical(["a", None] * 20)), ["a", ""]),
+        (pandas.Index([7, 8] * 20), [7, 8]),
+    ],
+    ids=str,
+)
+def test_labels_of_tables(histograms, coordinates, labels, read):
+    index = navvy.Index.from_histograms(histograms, coordinates, labels=labels)
+    assert list(index.labels[:2]) == read
+
+
+@pytest.mark.parametrize(
+    "labels", [np.arange(40)[:, np.newaxis], [b"x"] * 40, [["a"]] * 40, [("a", 1)] * 40]
+)
+def test_labels_that_are_no_names_are_refused(histograms, coordinates, labels):
+    for what in ("labels", "ids"):
+        with pytest.raises(TypeError, match=f"{what}: that of row 0 is .*; expected text or a nu"):
+            navvy.Index.from_histograms(histograms, coordinates, **{what: labels})
+
+
+def test_weights_that_are_missing_are_told():
+    table = pandas.DataFrame({"a": [1, 2], "b": [3, None]}, dtype="Int64")
+    with pytest.raises(ValueError, match="row 1, column 1 has no value; expected a number"):
+        navvy.Index.from_histograms(table, [0, 1])
+    with pytest.raises(ValueError, match="weight 1 of p is nan; expected a finite number"):
+        navvy.emd(table["b"], [0.5, 0.5], [[0, 1], [1, 0]])
+    assert navvy.emd(table["a"], [1, 2], [[0, 1], [1, 0]]) == 0
+    assert len(navvy.Index.from_histograms(table[["a"]], [0])) == 2
