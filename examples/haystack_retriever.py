@@ -20,7 +20,7 @@ class NavvyRetriever:
     def __init__(self, documents: list[Document], vectors: Any, top_k: int = 4) -> None:
         self.documents = documents
         self.top_k = top_k
-        texts = [document.content for document in documents]
+        texts = [document.content or "" for document in documents]
         self.index = navvy.Index.from_texts(texts, vectors)
 
     @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator,unused-ignore]

@@ -36,16 +36,18 @@ class NavvyRetriever(BaseRetriever):  # type: ignore[misc,unused-ignore]
         ]
 
 
+def lines_of(found: list[Document]) -> list[str]:
+    return [
+        f"{text.metadata['distance']:.3f} {text.metadata['label']}: {text.page_content}"
+        for text in found
+    ]
+
+
 def main() -> None:
     lines = [line.split("\t") for line in (DEMO / "texts.tsv").read_text().splitlines()]
     documents = [Document(line[2], metadata={"label": line[0]}) for line in lines]
     retriever = NavvyRetriever.from_documents(documents, DEMO / "vectors.bin")
-    chain = retriever | RunnableLambda(
-        lambda found: [
-            f"{text.metadata['distance']:.3f} {text.metadata['label']}: {text.page_content}"
-            for text in found
-        ]
-    )
+    chain = retriever | RunnableLambda(lines_of)
     print("\n".join(chain.invoke(" ".join(sys.argv[1:]) or "a soup of carrots")))
 
 
