@@ -2,8 +2,8 @@
 
     python tools/python_compat.py [PYTEST ARGUMENT...]
 
-A test that carries the marker peer(name, package) is a habit; its name says which. One that also
-carries differs(why) passes where navvy does otherwise, as it says.
+A test that carries the marker peer(name, package) is a habit; its name says which. Several packages
+are separated by commas. One that also carries differs(why) passes where navvy does otherwise, as it says.
 """
 
 import sys
@@ -21,8 +21,8 @@ OPENING = """# Habits of users of other packages
 
 What users of these packages do was written down as tests, which run with navvy in their place and,
 where that says something, with the package itself beside it. A run of them wrote this page:
-`python tools/python_compat.py`. A habit that is skipped in it waits for a package that is too large
-for the tests to require.
+`./dev peers`, which installs these packages in an environment of its own. `./dev test` runs what needs
+none that is large, `./dev test --thorough` all of it.
 """
 
 
@@ -90,6 +90,14 @@ def version_of(package: str) -> str:
         return "not here"
 
 
+def heading(habit: Habit) -> str:
+    packages = habit.package.split(", ")
+    if len(packages) == 1:
+        return f"## {habit.peer} {version_of(habit.package)}"
+    versions = ", ".join(f"{package} {version_of(package)}" for package in packages)
+    return f"## {habit.peer}: {versions}"
+
+
 def table(habits: list[Habit]) -> list[str]:
     same = [habit for habit in habits if not habit.why]
     others = [habit for habit in habits if habit.why]
@@ -105,7 +113,7 @@ def document(habits: list[Habit]) -> str:
     lines = [OPENING]
     for peer in sorted({habit.peer for habit in habits}, key=str.lower):
         own = [habit for habit in habits if habit.peer == peer]
-        lines += [f"## {peer} {version_of(own[0].package)}", *table(own), ""]
+        lines += [heading(own[0]), *table(own), ""]
     return "\n".join(lines)
 
 

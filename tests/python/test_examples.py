@@ -72,13 +72,15 @@ def test_gallery(root, tmp_path, name):
     assert (root / "docs" / "images" / f"gallery-{name}.png").is_file()
 
 
-def test_langchain_retriever(root, tmp_path):
+@pytest.mark.peer("LangChain", "langchain-core")
+def test_a_retriever_finds_texts_for_a_chain(root, tmp_path):
     pytest.importorskip("langchain_core", reason="langchain-core brings twenty packages")
     out = run(tmp_path, root / "examples/langchain_retriever.py", "carrots", "and", "soup")
     assert out.count("cooking: ") == 4 and "served the soup" in out.splitlines()[0]
 
 
-def test_haystack_retriever(root, tmp_path):
+@pytest.mark.peer("Haystack", "haystack-ai")
+def test_a_retriever_finds_texts_for_a_pipeline(root, tmp_path):
     pytest.importorskip("haystack", reason="haystack-ai brings thirty packages")
     quiet = {"HAYSTACK_TELEMETRY_ENABLED": "False"}
     out = run(tmp_path, root / "examples/haystack_retriever.py", "carrots", "and", "soup", **quiet)

@@ -4,6 +4,8 @@ import navvy
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.peer("Vector indexes", "faiss-cpu, hnswlib, usearch")
+
 
 class Words:
     index_to_key = ["king", "queen", "apple", "pear"]

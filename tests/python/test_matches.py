@@ -71,6 +71,7 @@ def test_one_query_asks_for_its_own_names_alone(index, histograms):
     assert asked == [list(matches.rows[4])] * 2
 
 
+@pytest.mark.peer("Vector indexes", "faiss-cpu, hnswlib, usearch")
 def test_arrays_come_in_the_order_of_faiss(index, histograms):
     matches = index.search(histograms[:2], k=3)
     distances, rows = matches.as_arrays()
@@ -78,6 +79,8 @@ def test_arrays_come_in_the_order_of_faiss(index, histograms):
     assert rows.dtype == np.int64 and list(rows[:, 0]) == [0, 1]
 
 
+@pytest.mark.differs("faiss unpacks into distances and rows; matches, being lists, refuse it")
+@pytest.mark.peer("Vector indexes", "faiss-cpu, hnswlib, usearch")
 def test_matches_are_iterated_but_not_unpacked(index, histograms):
     matches = index.search(histograms[:2], k=3)
     for _ in range(50):  # also once the interpreter has specialised the line
@@ -95,6 +98,7 @@ def test_matches_are_iterated_but_not_unpacked(index, histograms):
         matches[0:1]
 
 
+@pytest.mark.peer("Vector indexes", "faiss-cpu, hnswlib, usearch")
 def test_k_is_top(index, histograms):
     by_top = index.search(histograms[:3], 4).rows
     np.testing.assert_array_equal(index.search(histograms[:3], k=4).rows, by_top)

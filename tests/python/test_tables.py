@@ -13,6 +13,8 @@ pandas = pytest.importorskip("pandas", reason="tables of pandas need pandas")
 polars = pytest.importorskip("polars", reason="tables of polars need polars")
 pyarrow = pytest.importorskip("pyarrow", reason="tables of Arrow need pyarrow")
 
+pytestmark = pytest.mark.peer("Tables", "pandas, polars, pyarrow")
+
 
 class Words:
     index_to_key = ["king", "queen", "apple", "pear"]
@@ -89,8 +91,9 @@ def test_lists_of_several_lengths_are_refused(coordinates):
         navvy.Index.from_histograms(pandas.Series([[1, 2, 3], [1, 2]]), coordinates)
 
 
+@pytest.mark.peer("PyTorch", "torch")
 def test_tensors_of_torch(coordinates):
-    torch = pytest.importorskip("torch", reason="tensors need torch")
+    torch = pytest.importorskip("torch", reason="torch takes gigabytes")
     X = random_histograms(6).toarray()
     expected = navvy.Index.from_histograms(X, coordinates).distances()
     for tensor in (torch.tensor(X), torch.tensor(X, requires_grad=True)):
@@ -174,8 +177,9 @@ def annotated(module, X, coordinates):
     return types.SimpleNamespace(X=matrix, layers={"twice": matrix * 2}, **parts)
 
 
+@pytest.mark.peer("anndata", "anndata")
 @pytest.mark.parametrize("real", [True, False], ids=["anndata", "of its shape"])
-def test_single_cells(coordinates, real):
+def test_observations_become_rows(coordinates, real):
     reason = "annotated data need anndata"
     module = pytest.importorskip("anndata", reason=reason) if real else None
     X = random_histograms(6).toarray()

@@ -26,7 +26,7 @@ def test_the_document_names_every_habit(root):
     assert len(habits) > 50
     text = (root / "docs" / "python-compat.md").read_text()
     missing = [habit for habit in habits if f"| {habit}" not in text]
-    assert not missing, "run: python tools/python_compat.py"
+    assert not missing, "run: ./dev peers"
 
 
 def test_outcomes_are_counted(root, monkeypatch):
@@ -41,6 +41,9 @@ def test_outcomes_are_counted(root, monkeypatch):
     assert "## ann not here" in text
     assert "| it works | passes in 3 cases |" in text
     assert "| it differs: passes | why not |" in text
+    several = python_compat.Habit("Bees", "pytest, no-such-package", "", "")
+    assert python_compat.heading(several).startswith("## Bees: pytest ")
+    assert python_compat.heading(several).endswith(", no-such-package not here")
     same.outcomes["failed"] = 1
     assert same.outcome() == "fails in 1 of 4 cases"
     assert python_compat.sentence("test_gensim_s_own_tests") == "gensim's own tests"
