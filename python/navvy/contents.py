@@ -35,10 +35,23 @@ class Contents:
     def __len__(self) -> int:
         return len(self._handle)
 
+    def __contains__(self, id: object) -> bool:
+        """Whether a row has this id; numbers of rows are no ids."""
+        handle = self._handle
+        if not isinstance(id, str):
+            return False
+        try:
+            handle.row_with_id(id)
+        except ValueError:
+            return False
+        return True
+
     def __getitem__(self, row: int | str) -> Row:
         """One row: by its number, from the end where that is negative, or by its id."""
         handle = self._handle
         if isinstance(row, str):
+            if row not in self:
+                raise KeyError(row)
             return row_of(handle, handle.row_with_id(row))
         place = operator.index(row)
         if not -len(handle) <= place < len(handle):

@@ -34,10 +34,20 @@ def test_rows_by_number_and_id(index, histograms, coordinates):
     for wrong in (40, -41):
         with pytest.raises(IndexError, match=f"row {wrong} does not exist: the index has 40 rows"):
             index[wrong]
-    with pytest.raises(ValueError, match="no row has the id 'x'"):
+    with pytest.raises(KeyError, match="^'x'$"):
         index["x"]
     with pytest.raises(TypeError):
         index[1:3]
+
+
+def test_ids_are_in_the_index(index, histograms, coordinates):
+    assert "d7" in index and "d39" in index
+    assert "d40" not in index and "7" not in index and "" not in index
+    assert 7 not in index and index[7] not in index and None not in index
+    unnamed = navvy.Index.from_histograms(histograms, coordinates)
+    assert "39" in unnamed and "40" not in unnamed and "07" not in unnamed
+    index.remove(["d7"])
+    assert "d7" not in index and "d8" in index
 
 
 def test_reconstruct_gives_a_query(index, histograms, tmp_path):
@@ -66,6 +76,7 @@ def test_with_closes_the_index(index, histograms, tmp_path):
         lambda: opened.search(histograms[3]),
         lambda: len(opened),
         lambda: opened[0],
+        lambda: "d3" in opened,
         lambda: opened.save(tmp_path / "b.navvy"),
         lambda: opened.add(histograms[:1]),
     ):
