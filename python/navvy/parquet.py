@@ -21,6 +21,8 @@ def read_parquet(
         raise ImportError("Parquet files are read by pyarrow: pip install pyarrow") from error
 
     file = os.fspath(path)
+    with open(file, "rb"):  # pyarrow's errors have no file name, and some no number
+        pass
     try:
         available = pyarrow.parquet.read_schema(file).names
     except pyarrow.ArrowInvalid as error:

@@ -159,8 +159,13 @@ def test_parquet_of_texts_and_of_histograms(coordinates, tmp_path):
     for wrong in ({}, {"histogram": "bins"}, {"vectors": Words, "coordinates": coordinates}):
         with pytest.raises(TypeError, match="needs vectors of texts, or histogram and coordinates"):
             navvy.Index.from_parquet(file, **wrong)
-    with pytest.raises(FileNotFoundError):
-        navvy.Index.from_parquet(tmp_path / "none.parquet", Words)
+    for path, error in (
+        (tmp_path / "none.parquet", FileNotFoundError),
+        (tmp_path, IsADirectoryError),
+    ):
+        with pytest.raises(error) as caught:
+            navvy.Index.from_parquet(path, Words)
+        assert caught.value.filename == str(path) and caught.value.errno
 
 
 def annotated(module, X, coordinates):
