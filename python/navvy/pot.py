@@ -5,8 +5,8 @@
     0.3
 
 As in POT, an empty list stands for equal weights, a and b have the same sum, and costs are in their
-units: masses of 2 cost twice what masses of 1 do. Sums that differ by less than 1e-6 count as
-equal, and b is then scaled to the sum of a; nothing else is. (navvy.emd and its kin scale both
+units: masses of 2 cost twice what masses of 1 do. Sums that differ by less than 1.5e-6 count
+as equal, and b is then scaled to the sum of a; nothing else is. (navvy.emd and its kin scale both
 sides to sum 1, whatever they were.) POT itself is not needed. What differs is on the page about
 peers: arrays are NumPy's, without gradients, costs are dense and not negative.
 """
@@ -199,6 +199,7 @@ def sinkhorn(
     verbose: bool = False,
     log: bool = False,
     warn: bool = True,
+    warmstart: Any = None,
 ) -> Any:
     """The plan of the regularised problem, or costs where b has columns, like ot.sinkhorn.
 
@@ -220,13 +221,17 @@ def sinkhorn(
         Whether a dictionary is returned as well.
     warn : bool, default=True
         Whether a result that has not converged is warned of.
+    warmstart
+        For the sake of POT: the iterations begin anew.
 
     Returns
     -------
     plan : array of shape (n_sources, n_targets), or costs, an array of shape (n_histograms,)
     log : dict
-        The scalings "u" and "v", their logarithms "log_u" and "log_v", "niter" and "converged",
-        a list of such where b has columns. Only with `log`.
+        The scalings "u" and "v", and their logarithms "log_u" and "log_v", with a column for each
+        of b where it has columns; "niter", of all columns the most; "converged", whether all have;
+        and "err", a list of one number: how far the plan (or all of them) is from a and b at last.
+        Only with `log`.
 
     Examples
     --------
@@ -250,12 +255,13 @@ def sinkhorn2(
     verbose: bool = False,
     log: bool = False,
     warn: bool = False,
+    warmstart: Any = None,
 ) -> Any:
     """The cost of the plan of the regularised problem, like ot.sinkhorn2.
 
     Parameters
     ----------
-    a, b, M, reg, method, numItermax, stopThr, verbose, log, warn
+    a, b, M, reg, method, numItermax, stopThr, verbose, log, warn, warmstart
         As in `sinkhorn`.
 
     Returns
@@ -312,16 +318,28 @@ def _sinkhorn(
             "larger numItermax or reg",
             stacklevel=3,
         )
-    logs = [_sinkhorn_log(pair) for pair in pairs]
-    if problem.several:
-        costs = np.array([pair.cost for pair in pairs])
-        return (costs, logs) if log else costs
-    return (chosen(pairs[0]), logs[0]) if log else chosen(pairs[0])
+    found = np.array([pair.cost for pair in pairs]) if problem.several else chosen(pairs[0])
+    return (found, _sinkhorn_log(problem, pairs)) if log else found
 
 
-def _sinkhorn_log(pair: _Pair) -> dict[str, Any]:
+def _sinkhorn_log(problem: _Problem, pairs: list[_Pair]) -> dict[str, Any]:
+    """One for all targets, as in POT: what has a value for each bin has a column for each."""
+    sides = {"log_u": [pair.u for pair in pairs], "log_v": [pair.v for pair in pairs]}
+    logarithms = {name: np.array(values).T for name, values in sides.items()}
+    if not problem.several:
+        logarithms = {name: values[:, 0] for name, values in logarithms.items()}
     with np.errstate(over="ignore", under="ignore"):
-        scalings = {"u": np.exp(pair.u), "v": np.exp(pair.v)}
-    logarithms = {"log_u": pair.u, "log_v": pair.v}
-    kept = {"niter": pair.done["iterations"], "converged": pair.done["converged"]}
+        scalings = {name.removeprefix("log_"): np.exp(of) for name, of in logarithms.items()}
+    apart = [_apart(problem.a, b, pair) for b, pair in zip(problem.targets, pairs, strict=True)]
+    kept = {
+        "err": [float(np.linalg.norm(apart))],
+        "niter": max(pair.done["iterations"] for pair in pairs),
+        "converged": all(pair.done["converged"] for pair in pairs),
+    }
     return scalings | logarithms | kept
+
+
+def _apart(a: DoubleArray, b: DoubleArray, pair: _Pair) -> float:
+    """How far the sums of a plan are from those that it should have."""
+    rows, columns = pair.plan.sum(axis=1) - a, pair.plan.sum(axis=0) - b * (a.sum() / b.sum())
+    return float(np.hypot(np.linalg.norm(rows), np.linalg.norm(columns)))

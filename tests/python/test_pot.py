@@ -77,9 +77,38 @@ def test_several_targets_at_once():
     found = navvy.sinkhorn2(a, b, costs, 0.2)
     np.testing.assert_allclose(found, ot.sinkhorn2(a, b, costs, 0.2), rtol=1e-5)
     assert isinstance(found, np.ndarray)
-    assert len(navvy.sinkhorn2(a, b, costs, 0.2, log=True)[1]) == 4
     with pytest.raises(ValueError, match="b has 2 dimensions; expected 1"):
         navvy.pot.emd(a, b, costs)
+
+
+@pytest.mark.parametrize("function", ["sinkhorn", "sinkhorn2"])
+@pytest.mark.parametrize("targets", [None, 1, 4])
+def test_the_log_of_sinkhorn_has_the_shape_of_pot(function, targets):
+    a, b, costs = problem(5, targets=targets)
+    a, b = (a + 0.1) / (a + 0.1).sum(), (b + 0.1) / (b + 0.1).sum(axis=0)
+    _, ours = getattr(navvy.pot, function)(a, b, costs, 0.2, log=True)
+    _, theirs = getattr(ot, function)(a, b, costs, 0.2, log=True)
+    assert set(theirs) <= set(ours) and isinstance(ours["err"], list)
+    assert ours["err"][-1] < 1e-8 and ours["niter"] > 0
+    for name in ("u", "v"):
+        assert ours[name].shape == theirs[name].shape
+    plans = [
+        np.einsum("i...,ij,j...->ij...", log["u"], np.exp(-costs / 0.2), log["v"])
+        for log in (ours, theirs)
+    ]
+    np.testing.assert_allclose(*plans, atol=1e-7)
+
+
+@pytest.mark.differs("the iterations begin anew; from anywhere they lead to the same plan")
+def test_a_warm_start_changes_nothing():
+    a, b, costs = problem(6)
+    a, b = (a + 0.1) / (a + 0.1).sum(), (b + 0.1) / (b + 0.1).sum()
+    start = np.ones(len(a)), np.ones(len(b))
+    ours = navvy.pot.sinkhorn(a, b, costs, 0.2, warmstart=start)
+    np.testing.assert_array_equal(ours, navvy.pot.sinkhorn(a, b, costs, 0.2))
+    np.testing.assert_allclose(ours, ot.sinkhorn(a, b, costs, 0.2, warmstart=start), atol=1e-7)
+    cost = navvy.pot.sinkhorn2(a, b, costs, 0.2, warmstart=start)
+    assert cost == pytest.approx(ot.sinkhorn2(a, b, costs, 0.2, warmstart=start), rel=1e-6)
 
 
 @pytest.mark.parametrize("mass", [1.0, 3.0])
