@@ -3,7 +3,8 @@
     python tools/python_compat.py [PYTEST ARGUMENT...]
 
 A test that carries the marker peer(name, package) is a habit; its name says which. Several packages
-are separated by commas. One that also carries differs(why) passes where navvy does otherwise, as it says.
+are separated by commas. One that also carries differs(why) passes where navvy does otherwise, as it
+says.
 """
 
 import sys
@@ -21,8 +22,8 @@ OPENING = """# Habits of users of other packages
 
 What users of these packages do was written down as tests, which run with navvy in their place and,
 where that says something, with the package itself beside it. A run of them wrote this page:
-`./dev peers`, which installs these packages in an environment of its own. `./dev test` runs what needs
-none that is large, `./dev test --thorough` all of it.
+`./dev peers`, which installs these packages in an environment of its own. `./dev test` runs what
+needs none that is large, `./dev test --thorough` all of it.
 """
 
 

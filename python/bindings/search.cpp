@@ -112,6 +112,7 @@ nb::dict to_python(Evaluation done) {
   result["distances"] = done.distances;
   result["seconds"] = done.seconds;
   result["cpu_seconds"] = done.cpu_seconds;
+  result["unconverged"] = done.counters.unconverged;
   return result;
 }
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _navvy
 from .options import CONCERNED, Chosen, check_count, is_asked, options, run_of
+from .queries import warn_of_unconverged
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def evaluation_of(
         means = {top: mean for top, (mean, _, _) in zip(tops, triples, strict=True)}
         return means, {top: (low, high) for top, (_, low, high) in zip(tops, triples, strict=True)}
 
+    warn_of_unconverged(done.pop("unconverged"))
     equal = done.pop("equal")
     precision, intervals = by_top(done.pop("precision"))
     classes = {

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from . import _navvy
 from .arrays import as_rows
 from .options import Run, check_count, options
+from .queries import warn_of_unconverged
 
 Tokens = Sequence[str]
 
@@ -283,6 +284,7 @@ class WmdSimilarity:
             return answers
         with options(self.measure, top, **self._run) as wanted:
             found = self._handle.search(asked, wanted)
+        warn_of_unconverged(found["unconverged"])
         for i, place in enumerate(np.nonzero(known)[0]):
             answers[place] = self._answer(found["rows"][i], found["distances"][i], best)
         return answers

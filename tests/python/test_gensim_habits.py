@@ -204,7 +204,7 @@ def test_gensim_s_own_tests_of_the_class_pass(own_tests):
     assert set(outcomes.values()) == {"passes"}
 
 
-def test_gensim_s_own_tests_would_tell(own_tests):
+def test_a_broken_class_does_not_pass_gensim_s_own_tests(own_tests):
     """A class that gives too few answers, or that cannot be saved, does not pass."""
 
     class Broken(navvy.gensim.WmdSimilarity):

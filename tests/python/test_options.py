@@ -3,6 +3,7 @@
 import warnings
 
 import navvy
+import navvy.gensim
 import numpy as np
 import pytest
 
@@ -10,6 +11,11 @@ import pytest
 class Words:
     index_to_key = ["king", "queen", "apple", "pear", "the", "of"]
     vectors = np.random.default_rng(0).random((6, 3))
+
+
+class Keyed:
+    key_to_index = {word: place for place, word in enumerate(Words.index_to_key)}
+    vectors = Words.vectors
 
 
 @pytest.fixture
@@ -88,6 +94,11 @@ def test_sinkhorn_that_does_not_converge_warns(index, histograms):
             measure="sinkhorn", query_rows=range(2), rows=range(9), sinkhorn=short
         ),
         lambda: index.explain(0, 1, "sinkhorn", sinkhorn=short),
+        lambda: index.evaluate("sinkhorn", tops=[1], queries=3, sinkhorn=short),
+        lambda: index.evaluate("sinkhorn", test=(histograms[:2], ["a", "b"]), sinkhorn=short),
+        lambda: navvy.gensim.WmdSimilarity(
+            [["king", "pear"]], Keyed, measure="sinkhorn", sinkhorn=short
+        )[["queen", "apple"]],
         lambda: navvy.sinkhorn([1, 2, 3], [3, 1, 1], costs, settings=short),
     ):
         with pytest.warns(RuntimeWarning, match="stopped at its iteration limit") as caught:
