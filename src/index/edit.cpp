@@ -85,7 +85,7 @@ bool share_collection(std::span<const Index> parts) {
     if (get(part, collection_property) != first)
       throw Error(ErrorCode::bad_input,
                   "rows are weighed against different collections; expected parts of one, or none "
-                  "that is such a part (navvy compact --reweigh)");
+                  "that is such a part (compact with reweigh)");
   return !first.empty();
 }
 

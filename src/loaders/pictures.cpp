@@ -47,7 +47,7 @@ class PictureStack {
     } else {
       input.fail("a picture of " + size_text(raster.width, raster.height) + " pixels, expected " +
                  size_text(images.width, images.height) +
-                 " like the first; --resize makes all the same");
+                 " like the first; resizing makes all the same");
     }
     ++images.count;
   }
@@ -61,7 +61,7 @@ class PictureStack {
     if (bytes > InputStream::default_limit())
       throw Error(ErrorCode::limit, input.name() + ": " + std::to_string(count_) + " pictures of " +
                                         size_text(images.width, images.height) +
-                                        " pixels do not fit half of the memory; --resize helps");
+                                        " pixels do not fit half of the memory; resizing helps");
     images.pixels.reserve(bytes);
   }
 
