@@ -11,6 +11,8 @@ Word Mover's Distance, ``navvy.spark`` shards on Apache Spark; they are loaded w
 from typing import Any
 
 from . import _navvy
+from . import pot as pot
+from . import umap as umap
 from .device import Device, DeviceTest, devices, test_device
 from .evaluation import ClassPrecision, Evaluation
 from .explanation import Explanation, Move
@@ -29,6 +31,7 @@ from .writer import Writer, file_facts
 __version__ = _navvy.version()
 
 LATER = ("gensim", "sklearn", "spark")
+MODULES = ("pot", "umap")
 
 __all__ = [
     "ClassPrecision",
@@ -85,8 +88,8 @@ def kernels() -> str:
 
 
 def __dir__() -> list[str]:
-    """What users need: the names above, and the modules that are loaded when they are used."""
-    return sorted([*__all__, *LATER, "__version__"])
+    """What users need: the names above, and modules; some are loaded when they are used."""
+    return sorted([*__all__, *MODULES, *LATER, "__version__"])
 
 
 def __getattr__(name: str) -> Any:

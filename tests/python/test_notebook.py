@@ -111,7 +111,7 @@ def test_explanations_show_pictures_of_flows(images, histograms, coordinates):
 
 def test_dir_shows_what_users_need():
     listed = dir(navvy)
-    assert set(listed) == {*navvy.__all__, *navvy.LATER, "__version__"}
+    assert set(listed) == {*navvy.__all__, *navvy.LATER, "pot", "umap", "__version__"}
     assert all(hasattr(navvy, name) for name in listed)
 
 
