@@ -117,8 +117,9 @@ def documents_of(
     ids: Iterable[object] | None,
     titles: Iterable[object] | None,
 ) -> list[tuple[str, str, str, str]]:
-    if isinstance(texts, str):
-        raise TypeError("texts are one string; expected a sequence of texts")
+    if isinstance(plain_text(texts), str):
+        what = "string" if isinstance(texts, str) else type(texts).__name__
+        raise TypeError(f"texts are one {what}; expected a sequence of texts")
     made = texts_of(texts)
     parts = []
     for what, values in (("ids", ids), ("labels", labels), ("titles", titles)):

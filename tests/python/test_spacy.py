@@ -48,6 +48,12 @@ def test_documents_are_texts(parser):
     assert several.rows[:, 0].tolist() == [1, 2]
     index.add([parsed("one more king")])
     assert len(index) == 4
+    for call in (
+        lambda: navvy.Index.from_texts(parsed("a king"), Words),
+        lambda: index.add(parsed("a king")),
+    ):
+        with pytest.raises(TypeError, match="texts are one Doc.*; expected a sequence of texts"):
+            call()
 
 
 def test_what_has_no_text_is_refused():
