@@ -140,7 +140,7 @@ class Index(Searching):
             documents = documents_of(texts, labels, ids, titles)
             handle, report = shard_of(vocabulary._handle, documents, vectors, progress)
             index = cls(with_fields(handle, fields))
-            index.report = report
+            index._read(report)
             return index
         setting = (weighting, stop_words, condition, query_words, as_in_paper, unknown_words)
         recipe = recipe_of(token_pattern, keep_case, max_bins, normalize, *setting)
@@ -152,7 +152,6 @@ class Index(Searching):
             handle = handle.with_integer_labels()
         index = cls(with_fields(handle, fields))
         index._read(report)
-        warn_of_empty(report)
         return index
 
     @classmethod
@@ -344,12 +343,13 @@ class Index(Searching):
         self._handle = self._handle.removed(names or [])
 
     def _read(self, report: dict[str, Any]) -> None:
-        """Keeps what was met in texts, and tells it."""
+        """Keeps what was met in texts, and tells it; what empties most of them is warned of."""
         self.report = report
         logger.info(
             "read %d texts: %d words, of them %d stop words and %d without a vector",
             *(report[count] for count in ("documents", "tokens", "stop_tokens", "unknown_tokens")),
         )
+        warn_of_empty(report)
 
 
 def _unpickled(file: bytes, coordinates: FloatArray | None) -> Index:

@@ -11,6 +11,7 @@ from .arrays import as_coordinates, as_names
 from .fields import as_fields, types_of
 from .index import PathLike
 from .options import ProgressFunction, progress_function
+from .queries import warn_of_empty
 from .rows import documents_of, named, rows_like
 from .vectors import as_source
 
@@ -126,6 +127,7 @@ class Writer:
             handle, self.report = _navvy.text_rows(
                 outline, documents, made, source, replacing, False, None
             )
+            warn_of_empty(self.report)
             return handle
         points = None if coordinates is None else as_coordinates(coordinates)
         new = named(rows_like(outline, rows, points, known=True), labels, ids)

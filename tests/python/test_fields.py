@@ -134,8 +134,8 @@ def test_fields_stay_with_their_rows(tmp_path):
 
 def test_texts_and_images(vectors):
     index = navvy.Index.from_texts(["planets", "soup"], vectors, fields={"day": [DAY, None]})
-    index.add(["rockets"], fields={"day": [DAY], "note": ["1990"]})
-    index.add(["bread"], fields={"day": [None]})
+    index.add(["soup of rockets"], fields={"day": [DAY], "note": ["1990"]})
+    index.add(["soup of bread"], fields={"day": [None]})
     assert index.fields["day"][2] == np.datetime64("1999-12-31")
     assert np.isnat(index.fields["day"][[1, 3]]).all()
     assert index.fields["note"].tolist() == ["", "", "1990", ""]

@@ -120,5 +120,20 @@ def test_texts_that_lose_all_their_words_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         navvy.Index.from_texts(texts, Words, stop_words=["the", "king"], weighting="tf")
-        index.add(["an apple", "turnip", "parsnip"])
-    assert len(index.report["empty"]) == 2
+        index.add(["an apple", "turnip"])
+    assert len(index.report["empty"]) == 1
+
+
+def test_texts_that_come_later_warn_as_well(tmp_path):
+    index = navvy.Index.from_texts(["king", "the apple"], Words, weighting="bm25")
+    index.save(tmp_path / "a.navvy")
+    with navvy.Writer(tmp_path / "a.navvy") as writer:
+        for call in (
+            lambda: index.add(["an apple", "turnip", "parsnip"]),
+            lambda: navvy.Index.from_texts(["turnip"], Words, vocabulary=index),
+            lambda: writer.add(["turnip", "parsnip"]),
+            lambda: writer.update(["turnip"], ["0"]),
+        ):
+            with pytest.warns(UserWarning, match="have no word left and will never") as caught:
+                call()
+            assert caught[0].filename == __file__
