@@ -10,7 +10,7 @@ from ..matches import Matches
 from .base import Neighbors, check_mode, has_weight
 
 # Of a block of queries that may each match every row: a distance and a row of 8 bytes each.
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 25
 MATCH_BYTES = 16
 
 
