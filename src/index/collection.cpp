@@ -135,8 +135,12 @@ Index encoded_queries(const Index& vocabulary, const TextEncoder& encoder,
   encoded.kind = DataKind::text;
   encoded.vocabulary = encoder.words(queries);
   encoded.rows = to_histograms(queries, encoded.vocabulary);
-  if (const std::string name = core::property::get(vocabulary, collection_property); !name.empty())
-    encoded.properties[collection_property] = name;
+  encoded.conditioning = vocabulary.conditioning;
+  // What searches look at to know that the words of queries lie where those of rows do.
+  for (const char* key :
+       {collection_property, core::property::condition, core::property::normalized})
+    if (const std::string value = core::property::get(vocabulary, key); !value.empty())
+      encoded.properties[key] = value;
   if (!ids.empty()) set_ids(encoded, ids);
   return encoded;
 }

@@ -30,6 +30,21 @@ def test_a_file_and_loaded_vectors_give_the_same_index(demo, index):
     assert other.report["documents"] == len(texts)
 
 
+def test_encoded_queries_are_searched_for(demo, index):
+    asked = ["carrots and soup", demo[3][7], "an unheardofword of space"]
+    queries = index.encode(asked)
+    assert "unheardofword" in queries.report["unknown"][2]
+    for purpose in ("contains", "similar"):
+        expected = index.search(asked, 5, for_=purpose)
+        for one in (queries, pickle.loads(pickle.dumps(queries))):
+            found = index.search(one, 5, for_=purpose)
+            np.testing.assert_array_equal(found.rows, expected.rows)
+            np.testing.assert_array_equal(found.distances, expected.distances)
+    other = navvy.Index.from_texts(demo[3], demo[0], condition=1)
+    with pytest.raises(ValueError, match="the word vectors of the queries were made otherwise"):
+        other.search(queries)
+
+
 def test_a_text_finds_itself(demo, index):
     texts = demo[3]
     matches = index.search(texts[:5], top=2, measure="act-3")
