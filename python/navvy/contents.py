@@ -59,9 +59,26 @@ class Contents:
         return row_of(handle, place % len(handle))
 
     def reconstruct(self, row: int) -> npt.NDArray[np.float32]:
-        """The weights of a row as a query would have them, scaled to sum 1: an image; or a value
-        per column of the matrix that the index was made of, after open per column up to the last
-        that is used; or, of a text, a value per word of `words`."""
+        """The weights of a row as a query would have them, scaled to sum 1.
+
+        Parameters
+        ----------
+        row : int
+            Its number.
+
+        Returns
+        -------
+        weights : array
+            An image; or a value per column of the matrix that the index was made of, after open per
+            column up to the last that is used; or, of a text, a value per word of `words`.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.reconstruct(1).tolist()
+        [0.0, 1.0, 0.0]
+        """
         found = self[operator.index(row)]
         if self.kind == "images":
             height, width = (int(self.properties[key]) for key in ("height", "width"))
@@ -111,6 +128,7 @@ class Contents:
 
     @property
     def titles(self) -> list[str]:
+        """The title of each row; "" for none."""
         return self._handle.titles()
 
     @property
@@ -148,10 +166,38 @@ class Contents:
 
     def document_frequencies(self) -> dict[str, Any]:
         """In how many documents each word of the vocabulary stands (under sif, how often in all of
-        them together), and how many documents and tokens that is of: arrays `numbers` and
-        `frequencies`, the list `words`, and `documents` and `tokens`."""
+        them together), and how many documents and tokens that is of.
+
+        Returns
+        -------
+        frequencies : dict
+            Arrays "numbers" and "frequencies", the list "words", and "documents" and "tokens".
+
+        Examples
+        --------
+        >>> import numpy as np, navvy
+        >>> class Words:
+        ...     index_to_key = ["king", "queen", "pear"]
+        ...     vectors = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
+        >>> index = navvy.Index.from_texts(["A king", "Pears: a pear"], Words)
+        >>> found = index.document_frequencies()
+        >>> found["documents"], dict(zip(found["words"], found["frequencies"].tolist()))
+        (2, {'king': 1, 'pear': 1})
+        """
         return self._handle.frequencies()
 
     def to_bytes(self) -> bytes:
-        """The bytes of a file of this index."""
+        """The bytes of a file of this index.
+
+        Returns
+        -------
+        content : bytes
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> len(navvy.Index.from_bytes(index.to_bytes()))
+        3
+        """
         return self._handle.to_bytes()

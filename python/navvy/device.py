@@ -16,6 +16,7 @@ class DeviceTest:
 
     @property
     def passed(self) -> bool:
+        """Whether nothing was wrong."""
         return not self.failure
 
 
@@ -35,7 +36,18 @@ class Device:
     """Whether it knows double precision, which bow and wcd need."""
 
     def test(self) -> DeviceTest:
-        """Opens the device and compares what it computes with the processor, to the bit."""
+        """Opens the device and compares what it computes with the processor, to the bit.
+
+        Returns
+        -------
+        test : DeviceTest
+
+        Examples
+        --------
+        >>> import navvy
+        >>> all(device.test().passed for device in navvy.devices() if device.gpu)
+        True
+        """
         return test_device(self.name)
 
 

@@ -50,9 +50,28 @@ class Evaluation:
     of_each: dict[int, npt.NDArray[np.float64]] = field(repr=False)
 
     def difference(self, other: "Evaluation", top: int) -> tuple[float, float, float]:
-        """By how much this is more precise, query by query: the mean and its 95 % interval.
+        """By how much this is more precise, query by query.
 
-        Where the interval holds 0, neither is clearly better.
+        Parameters
+        ----------
+        other : Evaluation
+            Of the same queries.
+        top : int
+            The length of lists.
+
+        Returns
+        -------
+        mean, low, high : float
+            The mean and its 95 % interval. Where it holds 0, neither is clearly better.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0.1, 0.9]]
+        >>> index = navvy.Index.from_histograms(X, [0, 1, 3], labels=["a", "a", "b", "b"])
+        >>> found = index.evaluate("emd,bow", tops=[1])
+        >>> found["emd"].difference(found["bow"], 1)[0]
+        0.25
         """
         if not np.array_equal(self.asked, other.asked):
             raise ValueError("evaluations with different queries cannot be compared in pairs")

@@ -34,6 +34,7 @@ class Move(NamedTuple):
 
     @property
     def cost(self) -> float:
+        """Mass times distance."""
         return self.mass * self.distance
 
 
@@ -60,8 +61,21 @@ class Explanation:
     _grid: Grid | None = field(default=None, repr=False)
 
     def picture(self) -> str:
-        """The flow as SVG, as reports draw it: bands between words, arrows between pixels or
-        points of the plane."""
+        """The flow as reports draw it: bands between words, arrows between pixels or points of the
+        plane.
+
+        Returns
+        -------
+        picture : str
+            SVG.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_images([[[1, 0], [0, 0]], [[0, 1], [0, 0]]])
+        >>> index.explain(0, 1).picture().startswith("<svg ")
+        True
+        """
         return _navvy.flow_picture(*self._bins, self._flow, self.measure, self._grid)
 
     def _head(self) -> str:

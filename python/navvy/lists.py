@@ -26,19 +26,85 @@ class Lists:
 
     @classmethod
     def open(cls, path: PathLike) -> "Lists":
-        """Lists from a file, whose checksum is compared."""
+        """Lists from a file, whose checksum is compared.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        lists : Lists
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> shards.search(0, index, top=1).save("part.lists")
+        >>> navvy.Lists.open("part.lists").parts
+        [(0, 0)]
+        """
         return cls(_navvy.open_lists(Path(path)))
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Lists":
+        """Lists out of the bytes of their file.
+
+        Parameters
+        ----------
+        content : bytes
+            What `to_bytes` gave.
+
+        Returns
+        -------
+        lists : Lists
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> content = shards.search(0, index, top=1).to_bytes()
+        >>> navvy.Lists.from_bytes(content).rows.tolist()
+        [[0], [0], [0]]
+        """
         return cls(_navvy.lists_from_bytes(content))
 
     def save(self, path: PathLike) -> None:
-        """Writes a file, whole or not at all."""
+        """Writes a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> shards.search(0, index, top=1).save("part.lists")
+        """
         self._lists.save(Path(path))
 
     def to_bytes(self) -> bytes:
-        """The bytes that save writes."""
+        """The bytes that save writes.
+
+        Returns
+        -------
+        content : bytes
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> part = shards.search(0, index, top=1)
+        >>> part.to_bytes() == shards.search(0, index, top=1).to_bytes()
+        True
+        """
         return self._lists.to_bytes()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -105,17 +171,69 @@ class Lists:
         return None if exact is None else exact.astype(bool)
 
     def limits(self) -> npt.NDArray[np.float64]:
-        """By query the last distance of a full list: nothing farther can enter it; infinity where
-        it is not full."""
+        """By query the last distance of a full list: nothing farther can enter it.
+
+        Returns
+        -------
+        limits : array of shape (n_queries,)
+            Infinity where a list is not full.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> shards.search(0, index, top=1).limits().tolist()
+        [0.0, 1.0, 3.0]
+        """
         return self._lists.limits()
 
     def of_shard(self, shard: int) -> "Lists":
-        """The lists of the rows of one shard alone."""
+        """The lists of the rows of one shard alone.
+
+        Parameters
+        ----------
+        shard : int
+            Its number.
+
+        Returns
+        -------
+        lists : Lists
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> lists = navvy.merge_lists(shards.knn(a, b, top=1) for a, b in shards.parts())
+        >>> lists.of_shard(1).queries.tolist()
+        [1, 2]
+        """
         return Lists(self._lists.of(shard))
 
     def graph(self, shape: tuple[int, int] | None = None) -> Any:
-        """Complete lists of all rows as the CSR matrix that Index.knn gives; of other queries, a
-        line for each and, without `shape`, as many columns as the largest row needs."""
+        """Complete lists as a graph.
+
+        Parameters
+        ----------
+        shape : pair of int, default=None
+            Of the matrix. By default a line for each query and as many columns as the largest row
+            needs.
+
+        Returns
+        -------
+        graph : CSR matrix of distances
+            Of all rows, what Index.knn gives; of other queries, a line for each.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> lists = navvy.merge_lists(shards.knn(a, b, top=1) for a, b in shards.parts())
+        >>> lists.graph().toarray().tolist()
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
+        """
         import scipy.sparse
 
         self._lists.require_complete()

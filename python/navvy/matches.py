@@ -89,7 +89,25 @@ class Matches:
         return self._texts(self._source.titles_at(self.rows.ravel()))
 
     def fields(self, name: str) -> npt.NDArray[Any]:
-        """The values of a field of the rows; NaN, NaT or "" where there is none."""
+        """The values of a field of the rows.
+
+        Parameters
+        ----------
+        name : str
+            One of `field_names`.
+
+        Returns
+        -------
+        values : array of shape (n_queries, top)
+            NaN, NaT or "" where there is none.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0], [0, 1]], [0, 1], fields={"year": [1, 2]})
+        >>> index.search(rows=0, k=1).fields("year").tolist()
+        [[2.0]]
+        """
         if name not in self._looked_up:
             if self._handle is None:
                 raise KeyError(name)
@@ -103,16 +121,57 @@ class Matches:
         return list(self._looked_up) if self._handle is None else self._handle.field_names
 
     def as_arrays(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Distances and rows, in the order of faiss: `D, I = index.search(X, k).as_arrays()`."""
+        """Distances and rows, in the order of faiss.
+
+        Returns
+        -------
+        distances, rows : arrays of shape (n_queries, top)
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> D, I = index.search([[0, 0, 1]], k=2).as_arrays()
+        >>> D.tolist(), I.tolist()
+        ([[0.0, 2.0]], [[2, 1]])
+        """
         return self.distances, self.rows
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a line for each row found: query, rank, row, id, label, distance, under
-        emd `lower`, `upper` and `exact`, and the fields of the rows."""
+        """A table with a line for each row found.
+
+        Returns
+        -------
+        table : pandas.DataFrame
+            query, rank, row, id, label, distance, under emd `lower`, `upper` and `exact`, and the
+            fields of the rows.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.search([[0, 0, 1]], k=2).to_pandas()[["rank", "row", "distance"]]
+           rank  row  distance
+        0     1    2       0.0
+        1     2    1       2.0
+        """
         return to_pandas(self)
 
     def to_arrow(self) -> Any:
-        """The same as a table of pyarrow, which polars.from_arrow and Parquet take."""
+        """The same table as `to_pandas`, of pyarrow.
+
+        Returns
+        -------
+        table : pyarrow.Table
+            What polars.from_arrow and Parquet take.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.search([[0, 0, 1]], k=2).to_arrow()["row"].to_pylist()
+        [2, 1]
+        """
         return to_arrow(self)
 
     def _repr_html_(self) -> str:
@@ -127,7 +186,20 @@ class Matches:
         return f"Matches({', '.join(shown)})"
 
     def for_umap(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Neighbours of all rows as `precomputed_knn` of UMAP; see navvy.umap.for_umap."""
+        """Neighbours of all rows as UMAP takes them; see navvy.umap.for_umap.
+
+        Returns
+        -------
+        indices, distances : arrays of shape (n_rows, n_neighbors)
+            `precomputed_knn` of UMAP.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.knn_matches(1).for_umap()[0].tolist()
+        [[0, 1], [1, 0], [2, 1]]
+        """
         return for_umap(self)
 
     def __len__(self) -> int:

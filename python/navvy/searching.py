@@ -38,23 +38,53 @@ class Searching(Contents):
         on_empty: OnEmpty = "raise",
         **run: Unpack[Chosen],
     ) -> Matches:
-        """The nearest rows of each query, 10 unless `top` (or `k`, the same) says otherwise.
+        """The nearest rows of each query.
 
-        Queries are what the index is made of: texts, images, or histograms over the coordinates it
-        was made with (to be given once more as `coordinates` after open, where queries use some
-        that no row uses). Instead of `queries`, `rows` names rows of the index; each is left out of
-        its own matches.
+        Parameters
+        ----------
+        queries : texts, images, histograms, or Index, default=None
+            What the index is made of, or an index of such.
+        top : int, default=None
+            How many rows for each; 10 unless a radius is given.
+        measure : str, default=None
+            Such as "act-1" or "emd"; by default what is usual for what is asked, see `for_`.
+        k : int, default=None
+            The same as `top`.
+        rows : int or sequence of int, default=None
+            Instead of `queries`: rows of the index; each is left out of its own matches.
+        for_ : {"contains", "similar"}, default=None
+            "contains", the default of texts, finds rows that contain the meaning of a query;
+            "similar", the default of all else, rows that are like it as a whole. It sets measure,
+            direction and `mix_bow` where they are not given, and the matches say to what.
+        mix_bow : float, default=None
+            The share of bow in the ranking, such as 0.2, for rare names; distances are then no
+            bounds of emd.
+        coordinates : array of shape (n_columns,) or (n_columns, n_dimensions), default=None
+            Of queries that are histograms: by default those that the index was made with, to be
+            given once more after open, where queries use some that no row uses.
+        within : float, default=None
+            A radius: without `top` all rows inside are found, and the matches are as wide as the
+            longest list.
+        on_empty : {"raise", "skip"}, default="raise"
+            Whether a query without weight (a text: without a known word) is an error or has no
+            matches.
+        **run
+            Keywords of every computation, such as `threads`, and of a choice of rows: `where`, a
+            filter such as "label in (a, b) and year >= 1990", and `ids`; see navvy.options.Chosen.
 
-        `for_` says what is asked: "contains", the default of texts, finds rows that contain the
-        meaning of a query; "similar", the default of all else, rows that are like it as a whole.
-        It sets measure, direction and `mix_bow` where they are not given, and the matches say to
-        what. `mix_bow` is the share of bow in the ranking, such as 0.2, for rare names; distances
-        are then no bounds of emd.
+        Returns
+        -------
+        matches : Matches
 
-        Among the keywords `where` is a filter such as "label in (a, b) and year >= 1990" and `ids`
-        names rows: only what passes both is found. `within` is a radius: without `top` all rows
-        inside are found, and the matches are as wide as the longest list. A query without weight (a
-        text: without a known word) is an error, or with `on_empty="skip"` has no matches.
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> matches = index.search([[0.5, 0.5, 0]], k=2)
+        >>> matches.rows.tolist(), matches.distances.tolist()
+        ([[0, 1]], [[0.5, 0.5]])
+        >>> index.search(rows=0, measure="emd", within=2).rows.tolist()
+        [[1]]
         """
         if (queries is None) == (rows is None):
             raise TypeError("search needs queries or rows, and not both")
@@ -80,11 +110,28 @@ class Searching(Contents):
         k: int | None = None,
         **run: Unpack[Chosen],
     ) -> Any:
-        """The nearest rows of every row as a CSR matrix of distances, n x n.
+        """The nearest rows of every row, as a graph.
 
-        Each row holds its neighbours, nearest first, with distances of zero as explicit entries,
-        but not itself. With `where` or `ids`, as in search, both sides are the rows that are left;
-        the lines of the others are empty.
+        Parameters
+        ----------
+        top, measure, k
+            As in `search`.
+        **run
+            As in `search`. With `where` or `ids` both sides are the rows that are left; the lines
+            of the others are empty.
+
+        Returns
+        -------
+        graph : CSR matrix of shape (n_rows, n_rows)
+            Distances: each line holds the neighbours of a row, nearest first, with distances of
+            zero as explicit entries, but not the row itself.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.knn(1).toarray().tolist()
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
         """
         import scipy.sparse
 
@@ -104,7 +151,24 @@ class Searching(Contents):
         k: int | None = None,
         **run: Unpack[Chosen],
     ) -> Matches:
-        """The same as Matches."""
+        """The nearest rows of every row, as matches.
+
+        Parameters
+        ----------
+        top, measure, k, **run
+            As in `knn`.
+
+        Returns
+        -------
+        matches : Matches
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.knn_matches(1).rows.tolist()
+        [[1], [0], [1]]
+        """
         handle = self._handle
         with options(measure, length_of(top, k), None, handle, **run) as wanted:
             return _matches(handle, handle.knn(wanted), wanted)
@@ -120,10 +184,34 @@ class Searching(Contents):
         on_empty: OnEmpty = "skip",
         **run: Unpack[Run],
     ) -> npt.NDArray[np.floating[Any]]:
-        """All distances of the queries, or of all rows, to the rows; NaN where one has no weight.
+        """All distances of the queries, or of all rows, to the rows.
 
-        `rows` chooses a range of columns and, without `queries`, `query_rows` one of lines. A query
-        without weight has a line of NaN, or with `on_empty="raise"` is an error.
+        Parameters
+        ----------
+        queries, coordinates
+            As in `search`; without queries all rows ask.
+        measure : str, default="act-1"
+            Such as "act-1" or "emd".
+        query_rows : range, default=None
+            Without `queries`: which rows ask.
+        rows : range, default=None
+            To which rows.
+        on_empty : {"skip", "raise"}, default="skip"
+            Whether a query without weight has a line of NaN or is an error.
+        **run
+            Keywords of every computation, such as `threads`; see navvy.options.Run.
+
+        Returns
+        -------
+        distances : array of shape (n_queries, n_rows)
+            NaN where a side has no weight.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.distances([[0.5, 0.5, 0]], "emd").tolist()
+        [[0.5, 0.5, 2.5]]
         """
         if queries is not None and query_rows is not None:
             raise TypeError("distances takes queries or query_rows, not both")
@@ -147,8 +235,29 @@ class Searching(Contents):
     ) -> Explanation:
         """The flow behind the distance of two histograms.
 
-        Each is a row number, a text (for an index of texts), the id of a row (for others), an
-        image, or a histogram.
+        Parameters
+        ----------
+        a, b : int, str, image or histogram
+            A row number, a text (for an index of texts), the id of a row (for others), an image, or
+            a histogram.
+        measure : str, default="emd"
+            Such as "act-1" or "emd".
+        coordinates
+            As in `search`.
+        **run
+            Keywords of every computation, such as `threads`; see navvy.options.Run.
+
+        Returns
+        -------
+        explanation : Explanation
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> why = index.explain(0, [[0, 1, 1]])
+        >>> why.distance, [(move.source, move.target, move.mass) for move in why.moves]
+        (2.0, [('0', '2', 0.5), ('0', '1', 0.5)])
         """
         source, target = self._one(a, coordinates), self._one(b, coordinates)
         with options(measure, **without_limits(run)) as wanted:
@@ -165,11 +274,38 @@ class Searching(Contents):
         coordinates: Any = None,
         **run: Unpack[Chosen],
     ) -> dict[str, Evaluation]:
-        """Precision of the nearest rows against labels under each measure, by its name.
+        """Precision of the nearest rows against labels.
 
-        All rows ask, or `queries` of them by chance, the same for a `seed` everywhere; with `where`
-        or `ids`, as in search, those that are left, which alone are found. A `test` set of queries
-        and their labels asks instead: queries as in search, labels compared by name.
+        Parameters
+        ----------
+        measures : str or iterable of str, default="act-1"
+            Names, or several in one, with commas between.
+        tops : iterable of int, default=(1, 16)
+            Lengths of lists.
+        queries : int, default=0
+            So many rows ask, by chance, the same for a `seed` everywhere; 0 for all.
+        seed : int, default=1
+            Of that choice.
+        test : pair of queries and their labels, default=None
+            They ask instead of rows: queries as in `search`, labels compared by name.
+        coordinates
+            As in `search`, of a test set.
+        **run
+            As in `search`. With `where` or `ids` those rows ask that are left, which alone are
+            found.
+
+        Returns
+        -------
+        evaluations : dict of Evaluation
+            By the name of the measure.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0.1, 0.9]]
+        >>> index = navvy.Index.from_histograms(X, [0, 1, 3], labels=["a", "a", "b", "b"])
+        >>> index.evaluate("emd", tops=[1])["emd"].precision
+        {1: 1.0}
         """
         chosen = None
         if test is not None:

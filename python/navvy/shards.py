@@ -30,7 +30,25 @@ class Shards:
 
     @classmethod
     def open(cls, folder: PathLike) -> "Shards":
-        """The shards of a folder."""
+        """The shards of a folder.
+
+        Parameters
+        ----------
+        folder : path
+            Where the manifest is.
+
+        Returns
+        -------
+        shards : Shards
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> navvy.Shards.open("points")
+        <navvy.Shards of histograms: 3 rows in 2 shards>
+        """
         return cls(folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -44,6 +62,7 @@ class Shards:
 
     @property
     def folder(self) -> Path:
+        """Where the manifest is."""
         return self._folder
 
     @property
@@ -67,23 +86,105 @@ class Shards:
         return f"{self._shards.identity:016x}"
 
     def rows_of(self, shard: int) -> npt.NDArray[np.int64]:
-        """The number in the whole of each row of a shard, ascending."""
+        """The number in the whole of each row of a shard.
+
+        Parameters
+        ----------
+        shard : int
+            Its number.
+
+        Returns
+        -------
+        rows : array of shape (n_rows,)
+            Ascending.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> [shards.rows_of(shard).tolist() for shard in range(len(shards))]
+        [[0], [1, 2]]
+        """
         return self._shards.rows_of(shard)
 
     def shard(self, shard: int) -> Index:
-        """One shard as an index."""
+        """One shard as an index.
+
+        Parameters
+        ----------
+        shard : int
+            Its number.
+
+        Returns
+        -------
+        index : Index
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> len(shards.shard(0))
+        1
+        """
         return Index(self._shards.open(shard))
 
     def vocabulary(self) -> Index:
-        """Of texts: an index without rows, whose `encode` makes queries for all shards."""
+        """Of texts: what makes queries for all shards.
+
+        Returns
+        -------
+        vocabulary : Index
+            Without rows; its `encode` makes queries.
+
+        Examples
+        --------
+        >>> import numpy as np, navvy
+        >>> class Words:
+        ...     index_to_key = ["king", "queen", "pear"]
+        ...     vectors = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
+        >>> index = navvy.Index.from_texts(["A king", "Pears: a pear"], Words)
+        >>> shards = navvy.split(index, "texts", 2)
+        >>> len(shards.vocabulary().encode("a queen"))
+        1
+        """
         return Index(self._shards.vocabulary())
 
     def index(self) -> Index:
-        """The whole in memory, its rows in order."""
+        """The whole in memory.
+
+        Returns
+        -------
+        index : Index
+            Its rows in order.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> len(shards.index())
+        3
+        """
         return Index(_navvy.open_whole(self._folder))
 
     def parts(self) -> list[tuple[int, int]]:
-        """The units of knn: pairs of shards, those of a shard with itself first."""
+        """The units of knn.
+
+        Returns
+        -------
+        parts : list of pairs of int
+            Pairs of shards, those of a shard with itself first.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> shards.parts()
+        [(0, 0), (1, 1), (0, 1)]
+        """
         return self._shards.pairs()
 
     def search(
@@ -100,10 +201,31 @@ class Shards:
     ) -> Lists:
         """The nearest rows of each query in one shard.
 
-        Queries are an index of their own: texts out of `vocabulary().encode`, images or histograms
-        out of Index.from_images or from_histograms. Those without weight have no matches. The other
-        arguments mean what they mean in Index.search; the lists of all shards merge to what it
-        gives.
+        Parameters
+        ----------
+        shard : int
+            Its number.
+        queries : Index
+            Out of `vocabulary().encode`, Index.from_images or from_histograms. Those without weight
+            have no matches.
+        top, measure, for_, mix_bow, within
+            As in `Index.search`; the lists of all shards merge to what it gives.
+        **run
+            Keywords of every computation, such as `threads`; see navvy.options.Run.
+
+        Returns
+        -------
+        lists : Lists
+            A part of the answer, see merge_lists.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> parts = [shards.search(shard, index, top=2) for shard in range(2)]
+        >>> navvy.merge_lists(parts).rows.tolist()
+        [[0, 1], [1, 0], [2, 1]]
         """
         purpose = for_ if for_ is not None else "contains" if self.kind == "text" else "similar"
         with options(measure, top, within, None, purpose, mix_bow, **run) as wanted:
@@ -119,11 +241,33 @@ class Shards:
         limits: FloatArray | Sequence[FloatArray] | None = None,
         **run: Unpack[Run],
     ) -> Lists:
-        """The rows of two shards, a < b, against each other, for the lists of both; or those of one
-        shard, a == b, among themselves.
+        """The rows of two shards against each other, or those of one among themselves.
 
-        With `limits`, one array for each of the two shards (one for a == b), nothing farther is
-        listed for a row: what `Lists.limits` of other parts gives.
+        Parameters
+        ----------
+        a, b : int
+            The shards, a < b for the lists of both, a == b for those of one; see `parts`.
+        top : int, default=10
+            How many rows for each.
+        measure : str, default="act-1"
+            Such as "act-1" or "emd".
+        limits : array, or one for each shard, default=None
+            What `Lists.limits` of other parts gives: nothing farther is listed for a row.
+        **run
+            Keywords of every computation, such as `threads`; see navvy.options.Run.
+
+        Returns
+        -------
+        lists : Lists
+            A part of the answer, see merge_lists.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> shards = navvy.split(index, "points", 2)
+        >>> navvy.merge_lists(shards.knn(a, b, top=1) for a, b in shards.parts()).rows.tolist()
+        [[1], [0], [1]]
         """
         with options(measure, top, **run) as wanted:
             return Lists(self._shards.knn(a, b, wanted, _as_limits(limits)))

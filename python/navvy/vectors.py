@@ -24,10 +24,12 @@ class Vectors:
 
     @cached_property
     def index_to_key(self) -> list[str]:
+        """The words."""
         return self._vocabulary.words()
 
     @cached_property
     def key_to_index(self) -> dict[str, int]:
+        """The number of each word."""
         return {word: place for place, word in enumerate(self.index_to_key)}
 
     @property
@@ -37,6 +39,7 @@ class Vectors:
 
     @property
     def vector_size(self) -> int:
+        """Dimensions."""
         return int(self.vectors.shape[1])
 
     def __len__(self) -> int:

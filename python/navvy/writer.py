@@ -59,7 +59,16 @@ class Writer:
         self.close()
 
     def close(self) -> None:
-        """Lets others edit the file. A second call does nothing."""
+        """Lets others edit the file. A second call does nothing.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.save("points.navvy")
+        >>> writer = navvy.Writer("points.navvy")
+        >>> writer.close()
+        """
         self._writer.close()
         self._shown.close()
 
@@ -77,9 +86,33 @@ class Writer:
         vectors: Any = None,
         coordinates: Any = None,
     ) -> None:
-        """Puts rows behind those that are there: texts, images or histograms, as the index has.
+        """Puts rows behind those that are there.
 
-        Histograms are over `coordinates`, or without them over those that the index uses.
+        Parameters
+        ----------
+        rows : texts, images or histograms
+            As the index has them.
+        labels, ids : sequence, default=None
+            One for each new row.
+        titles : sequence of str, default=None
+            Of texts.
+        fields : dictionary of sequences by name, or table, default=None
+            Of the types that they have in the index.
+        vectors : path, Vectors, or what has `index_to_key` and `vectors`, default=None
+            Of texts, those that the index was built with: new words enter. They are unknown
+            otherwise.
+        coordinates : array of shape (n_columns,) or (n_columns, n_dimensions), default=None
+            Of histograms; without them they are over those that the index uses.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.save("points.navvy")
+        >>> with navvy.Writer("points.navvy") as writer:
+        ...     writer.add([[0, 1, 1]])
+        ...     len(writer)
+        4
         """
         self._writer.add(self._rows(rows, labels, ids, titles, fields, vectors, coordinates))
 
@@ -94,18 +127,72 @@ class Writer:
         vectors: Any = None,
         coordinates: Any = None,
     ) -> tuple[int, int]:
-        """Replaces the rows of these ids and adds those that are new: how many of each."""
+        """Replaces the rows of these ids and adds those that are new.
+
+        Parameters
+        ----------
+        rows, labels, titles, fields, vectors, coordinates
+            As in `add`.
+        ids : sequence
+            One for each row.
+
+        Returns
+        -------
+        replaced, added : int
+            How many of each.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0], [0, 1]], [0, 1], ids=["a", "b"])
+        >>> index.save("points.navvy")
+        >>> with navvy.Writer("points.navvy") as writer:
+        ...     writer.update([[1, 1], [1, 3]], ids=["b", "c"])
+        (1, 1)
+        """
         made = self._rows(rows, labels, ids, titles, fields, vectors, coordinates, replacing=True)
         return self._writer.update(made)
 
     def remove(self, ids: str | Iterable[object]) -> None:
-        """Takes out the rows of these ids."""
+        """Takes out rows.
+
+        Parameters
+        ----------
+        ids : str or sequence
+            The ids of the rows.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.save("points.navvy")
+        >>> with navvy.Writer("points.navvy") as writer:
+        ...     writer.remove(["0"])
+        ...     len(writer)
+        2
+        """
         names = [ids] if isinstance(ids, str) else as_names(ids, "ids")
         self._writer.remove(names or [])
 
     def compact(self, *, reweigh: bool = False) -> None:
-        """Writes the file anew as one segment, without what was removed. Under bm25, tfidf and
-        sif, `reweigh` counts words in the rows that are there now."""
+        """Writes the file anew as one segment, without what was removed.
+
+        Parameters
+        ----------
+        reweigh : bool, default=False
+            Under bm25, tfidf and sif, whether words are counted in the rows that are there now.
+
+        Examples
+        --------
+        >>> import navvy
+        >>> index = navvy.Index.from_histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 1, 3])
+        >>> index.save("points.navvy")
+        >>> with navvy.Writer("points.navvy") as writer:
+        ...     writer.remove(["0"])
+        ...     writer.compact()
+        >>> navvy.file_facts("points.navvy")["unused"]
+        0
+        """
         self._writer.compact(reweigh)
 
     def _rows(
