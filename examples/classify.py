@@ -50,9 +50,9 @@ def main() -> None:
     parser.add_argument("--train", type=int, default=10000)
     parser.add_argument("--test", type=int, default=1000)
     arguments = parser.parse_args()
-    X, y, X_test, y_test = load(arguments.folder)
-    X, y = X[: arguments.train], y[: arguments.train]
-    X_test, y_test = X_test[: arguments.test], y_test[: arguments.test]
+    images, labels, more_images, more_labels = load(arguments.folder)
+    X, y = images[: arguments.train], labels[: arguments.train]
+    X_test, y_test = more_images[: arguments.test], more_labels[: arguments.test]
     pixels = np.indices(X.shape[1:]).reshape(2, -1).T
     model = make_pipeline(
         FunctionTransformer(without_faint_pixels),

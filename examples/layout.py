@@ -45,8 +45,8 @@ def main() -> None:
     parser.add_argument("picture", nargs="?", default="layout.png")
     parser.add_argument("--rows", type=int, default=600)
     arguments = parser.parse_args()
-    X, y = load_digits(return_X_y=True)
-    X, y = X[: arguments.rows], y[: arguments.rows]
+    digits, labels = load_digits(return_X_y=True)
+    X, y = digits[: arguments.rows], labels[: arguments.rows]
     neighbors = 12
     transformer = EMDKNeighborsTransformer(
         n_neighbors=neighbors, coordinates=np.indices((8, 8)).reshape(2, -1).T, n_jobs=-1
