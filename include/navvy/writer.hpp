@@ -63,10 +63,11 @@ struct FileState {
 
 FileState file_state(const std::filesystem::path& path);
 
-/// An index together with the state of the file that it is.
+/// An index together with the state of the file that it is, and what tells that from others.
 struct OpenedIndex {
   Index index;
   FileState state;
+  std::uint64_t identity = 0;  ///< see index_identity
 };
 
 OpenedIndex open_with_state(const std::filesystem::path& path, const OpenOptions& options = {});

@@ -211,6 +211,14 @@ MappedFile map_whole_file(const std::filesystem::path& path) {
   return file;
 }
 
+std::uint64_t identity_of(const Layout& layout) {
+  core::Fingerprint identity;
+  identity.add(layout.head.checksum);
+  for (const StoredSegment& segment : layout.segments)
+    identity.add_bytes(std::as_bytes(std::span(&segment.entry, 1)));
+  return identity.value();
+}
+
 FileFacts facts_of(const Bytes& file) {
   const Layout layout = read_layout(file);
   FileFacts facts{layout.head.version,
@@ -288,7 +296,8 @@ Index open_index(const std::filesystem::path& path, const OpenOptions& options) 
 
 OpenedIndex open_with_state(const std::filesystem::path& path, const OpenOptions& options) {
   const index::MappedFile file = index::map_whole_file(path);
-  return {index::read_index(file.bytes, core::display_name(path), options), file.state};
+  Index index = index::read_index(file.bytes, core::display_name(path), options);
+  return {std::move(index), file.state, index::identity_of(index::read_layout(file.bytes))};
 }
 
 FileState file_state(const std::filesystem::path& path) {
@@ -298,12 +307,7 @@ FileState file_state(const std::filesystem::path& path) {
 std::uint64_t index_identity(const std::filesystem::path& path) {
   const index::MappedFile file = index::map_whole_file(path);
   try {
-    const index::Layout layout = index::read_layout(file.bytes);
-    core::Fingerprint identity;
-    identity.add(layout.head.checksum);
-    for (const index::StoredSegment& segment : layout.segments)
-      identity.add_bytes(std::as_bytes(std::span(&segment.entry, 1)));
-    return identity.value();
+    return index::identity_of(index::read_layout(file.bytes));
   } catch (const Error& error) {
     throw Error(ErrorCode::damaged_index, core::display_name(path) + ": " + error.what());
   }

@@ -90,6 +90,10 @@ class ManifestReader {
       rows += shard.rows;
     }
     if (manifest.vocabulary.size() > 1) input_.fail("more than one vocabulary");
+    const bool is_text = manifest.kind == DataKind::text;
+    if (is_text && manifest.vocabulary.empty()) input_.fail("shards of texts without a vocabulary");
+    if (!is_text && !manifest.vocabulary.empty())
+      input_.fail("a vocabulary for shards that are no texts");
   }
 
   [[noreturn]] void fail(const char* key, const char* what) const {

@@ -11,6 +11,7 @@
 #include "navvy/edit.hpp"
 #include "navvy/error.hpp"
 #include "navvy/shards.hpp"
+#include "navvy/writer.hpp"
 #include "shards/sharing.hpp"
 
 namespace navvy {
@@ -52,15 +53,6 @@ void require_same(const Index& first, const Index& other, const std::filesystem:
   } catch (const Error& error) {
     throw Error(error.code(), core::display_name(file) + ": " + error.what());
   }
-}
-
-// In shards that lie one after the other, by row of the whole where it is.
-std::vector<std::uint32_t> places_of(const ShardManifest& manifest) {
-  std::vector<std::uint32_t> places(manifest.rows());
-  std::uint32_t place = 0;
-  for (std::size_t shard = 0; shard < manifest.shards.size(); ++shard)
-    for (const std::uint64_t row : shards::rows_of(manifest, shard)) places[row] = place++;
-  return places;
 }
 
 }  // namespace
@@ -122,18 +114,24 @@ void make_shards(const std::filesystem::path& folder, std::span<const std::strin
   manifest.kind = first.kind;
   manifest.numbered = true;
   for (const std::string& name : files) {
-    const Index shard = open_index(folder / name);
+    const OpenedIndex opened = open_with_state(folder / name);
+    const Index& shard = opened.index;
     require_same(first, shard, folder / name);
     manifest.numbered = manifest.numbered && shard.ids.empty();
-    manifest.shards.push_back({name, shard.rows.size(), index_identity(folder / name)});
+    manifest.shards.push_back({name, shard.rows.size(), opened.identity});
   }
   if (vocabulary.empty() != (first.kind != DataKind::text))
     throw Error(ErrorCode::usage, vocabulary.empty()
                                       ? "shards of texts without the vocabulary of the whole"
                                       : "a vocabulary for shards that are no texts");
   if (!vocabulary.empty()) {
-    require_same(first, open_index(folder / vocabulary), folder / vocabulary);
-    manifest.vocabulary.push_back({vocabulary, 0, index_identity(folder / vocabulary)});
+    const OpenedIndex opened = open_with_state(folder / vocabulary);
+    require_same(first, opened.index, folder / vocabulary);
+    if (opened.index.rows.size() > 0)
+      throw Error(ErrorCode::bad_input, core::display_name(folder / vocabulary) + ": has " +
+                                            std::to_string(opened.index.rows.size()) +
+                                            " rows; expected a vocabulary, which has none");
+    manifest.vocabulary.push_back({vocabulary, 0, opened.identity});
   }
   write_manifest(manifest, folder);
 }
@@ -152,7 +150,7 @@ Index open_whole(const std::filesystem::path& path) {
     if (manifest.numbered) parts.back().ids = {};
   }
   Index whole = merged(parts);
-  if (manifest.sharing == Sharing::hashed) whole = reordered(whole, places_of(manifest));
+  if (manifest.sharing == Sharing::hashed) whole = reordered(whole, shards::places_of(manifest));
   if (manifest.kind == DataKind::text) whole.beyond = shards.vocabulary().beyond;
   whole.properties.erase(collection_property);
   return whole;

@@ -14,12 +14,19 @@
 #include "navvy/fields.hpp"
 #include "navvy/rows.hpp"
 #include "navvy/search.hpp"
+#include "navvy/writer.hpp"
 #include "shards/sharing.hpp"
 
 namespace navvy {
 namespace {
 
-using Ready = std::shared_ptr<const Searcher>;
+// The rows of one shard, or of two one after the other, and their numbers in the whole.
+struct Made {
+  Searcher searcher;
+  std::vector<std::uint64_t> numbers;
+  std::size_t border = 0;  // where those of the second begin
+};
+using Ready = std::shared_ptr<const Made>;
 using Place = std::tuple<std::size_t, std::size_t, std::string>;
 
 void add(const SearchOptions& options, core::Fingerprint& work) {
@@ -112,14 +119,27 @@ struct Shards::State {
   // A file that the manifest names.
   [[nodiscard]] Index open(const NamedFile& file) const {
     const std::filesystem::path path = folder / file.name;
-    if (index_identity(path) != file.identity)
+    OpenedIndex opened = open_with_state(path);
+    if (opened.identity != file.identity)
       throw Error(ErrorCode::bad_input,
                   core::display_name(path) +
                       ": this is not the file that the manifest names; it was edited or replaced");
-    return open_index(path);
+    require_rows(file, opened.index.rows.size());
+    if (opened.index.kind != manifest.kind)
+      throw Error(ErrorCode::bad_input, core::display_name(path) + ": this is an index of " +
+                                            to_string(opened.index.kind) + ", the manifest tells " +
+                                            to_string(manifest.kind));
+    return std::move(opened.index);
   }
 
-  // The rows of one shard, or of two one after the other.
+  // A manifest may be as wrong as any file: numbers follow from how many rows there are.
+  void require_rows(const NamedFile& file, std::uint64_t rows) const {
+    if (rows != file.rows)
+      throw Error(ErrorCode::bad_input, core::display_name(folder / file.name) + ": has " +
+                                            std::to_string(rows) + " rows, the manifest tells " +
+                                            std::to_string(file.rows));
+  }
+
   [[nodiscard]] Ready ready_for(const Place& place) const {
     {
       const std::scoped_lock lock(mutex_);
@@ -129,7 +149,14 @@ struct Shards::State {
     const auto& [a, b, backend] = place;
     std::vector<Index> parts{nameless(open(manifest.shards[a]))};
     if (b != a) parts.push_back(nameless(open(manifest.shards[b])));
-    auto made = std::make_shared<const Searcher>(parts, backend);
+    std::vector<std::uint64_t> numbers = shards::rows_of(manifest, a);
+    const std::size_t border = numbers.size();
+    if (b != a) {
+      const std::vector<std::uint64_t> others = shards::rows_of(manifest, b);
+      numbers.insert(numbers.end(), others.begin(), others.end());
+    }
+    auto made =
+        std::make_shared<const Made>(Made{Searcher(parts, backend), std::move(numbers), border});
     const std::scoped_lock lock(mutex_);
     place_ = place;
     ready_ = made;
@@ -155,6 +182,11 @@ const ShardManifest& Shards::manifest() const noexcept { return state_->manifest
 
 std::vector<std::uint64_t> Shards::rows_of(std::size_t shard) const {
   state_->require(shard);
+  const NamedFile& file = manifest().shards[shard];
+  std::uint64_t rows = 0;
+  for (const SegmentFacts& segment : file_facts(folder() / file.name).segments)
+    rows += segment.rows - segment.removed;
+  state_->require_rows(file, rows);
   return shards::rows_of(manifest(), shard);
 }
 
@@ -208,16 +240,17 @@ Lists Shards::search(std::size_t shard, const Index& queries, const SearchOption
   if (!options.limits.empty() && options.limits.size() != count)
     throw Error(ErrorCode::usage, std::to_string(options.limits.size()) + " limits for " +
                                       std::to_string(count) + " queries");
-  const Ready searcher = state_->ready_for({shard, shard, backend});
-  if (collection_of(searcher->index()) != collection_of(queries))
+  const Ready ready = state_->ready_for({shard, shard, backend});
+  const Searcher& searcher = ready->searcher;
+  if (collection_of(searcher.index()) != collection_of(queries))
     throw Error(ErrorCode::bad_input,
                 core::display_name(folder() / manifest().shards[shard].name) +
                     ": the queries were encoded by another vocabulary than that of the shards");
   const std::vector<std::uint32_t> good = with_weight(queries.rows);
-  const bool none = good.empty() || searcher->index().rows.size() == 0;
+  const bool none = good.empty() || searcher.index().rows.size() == 0;
   const Matches found = none ? no_matches(good.size(), options)
-                             : searcher->search(selected(queries.rows, good), queries.vocabulary,
-                                                of_some(options, good));
+                             : searcher.search(selected(queries.rows, good), queries.vocabulary,
+                                               of_some(options, good));
   Lists lists;
   lists.work = work(queries, options);
   lists.question = told(options);
@@ -228,7 +261,7 @@ Lists Shards::search(std::size_t shard, const Index& queries, const SearchOption
   std::iota(lists.queries.begin(), lists.queries.end(), std::int64_t{0});
   lists.uncut = options.top == uncut;
   lists.matches = at_places(found, good, count);
-  number_as_whole(lists.matches, rows_of(shard));
+  number_as_whole(lists.matches, ready->numbers);
   return lists;
 }
 
@@ -238,15 +271,11 @@ Lists Shards::knn(std::size_t a, std::size_t b, const SearchOptions& options,
   if (a > b)
     throw Error(ErrorCode::usage, "shards " + std::to_string(a) + " and " + std::to_string(b) +
                                       "; expected the lower number first");
-  std::vector<std::uint64_t> numbers = rows_of(a);
-  const std::size_t border = numbers.size();
+  const Ready ready = state_->ready_for({a, b, backend});
+  const auto& [searcher, numbers, border] = *ready;
   Lists lists;
   lists.owners.assign(border, static_cast<std::uint32_t>(a));
-  if (a != b) {
-    const std::vector<std::uint64_t> others = rows_of(b);
-    numbers.insert(numbers.end(), others.begin(), others.end());
-    lists.owners.resize(numbers.size(), static_cast<std::uint32_t>(b));
-  }
+  lists.owners.resize(numbers.size(), static_cast<std::uint32_t>(b));
   lists.work = knn_work(options);
   lists.question = told(options) + ", all rows";
   lists.shards = static_cast<std::uint32_t>(manifest().shards.size());
@@ -260,7 +289,7 @@ Lists Shards::knn(std::size_t a, std::size_t b, const SearchOptions& options,
   }
   SearchOptions asked = options;
   if (a != b) asked.border = border;
-  lists.matches = state_->ready_for({a, b, backend})->knn(asked);
+  lists.matches = searcher.knn(asked);
   number_as_whole(lists.matches, numbers);
   return lists;
 }

@@ -7,6 +7,15 @@
 #include "navvy/error.hpp"
 
 namespace navvy::shards {
+namespace {
+
+[[noreturn]] void fail(const NamedFile& shard, const std::string& hashed) {
+  throw Error(ErrorCode::bad_input, shard.name + ": the manifest tells " +
+                                        std::to_string(shard.rows) + " rows, hashing puts " +
+                                        hashed + " there");
+}
+
+}  // namespace
 
 // The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
 std::size_t hashed_shard(std::uint64_t row, std::size_t shards) noexcept {
@@ -28,24 +37,46 @@ std::vector<std::vector<std::uint32_t>> shared_out(std::size_t rows, std::size_t
 }
 
 std::vector<std::uint64_t> rows_of(const ShardManifest& manifest, std::size_t shard) {
-  const std::size_t shards = manifest.shards.size();
+  const std::uint64_t told = manifest.shards[shard].rows;
   std::vector<std::uint64_t> rows;
-  rows.reserve(manifest.shards[shard].rows);
-  if (manifest.sharing == Sharing::hashed) {
-    for (std::uint64_t row = 0; row < manifest.rows(); ++row)
-      if (hashed_shard(row, shards) == shard) rows.push_back(row);
-  } else {
+  if (manifest.sharing == Sharing::contiguous) {
     std::uint64_t first = 0;
     for (std::size_t before = 0; before < shard; ++before) first += manifest.shards[before].rows;
-    rows.resize(manifest.shards[shard].rows);
+    rows.resize(told);
     std::iota(rows.begin(), rows.end(), first);
+    return rows;
   }
-  if (rows.size() != manifest.shards[shard].rows)
-    throw Error(ErrorCode::bad_input, manifest.shards[shard].name + ": the manifest tells " +
-                                          std::to_string(manifest.shards[shard].rows) +
-                                          " rows, hashing puts " + std::to_string(rows.size()) +
-                                          " there");
+  rows.reserve(told);
+  const std::uint64_t all = manifest.rows();
+  for (std::uint64_t row = 0; row < all; ++row) {
+    if (hashed_shard(row, manifest.shards.size()) != shard) continue;
+    // What the manifest tells of other shards, which nobody has looked at, must not cost time.
+    if (rows.size() == told) fail(manifest.shards[shard], "more");
+    rows.push_back(row);
+  }
+  if (rows.size() != told) fail(manifest.shards[shard], std::to_string(rows.size()));
   return rows;
+}
+
+std::vector<std::uint32_t> places_of(const ShardManifest& manifest) {
+  std::vector<std::uint32_t> places(manifest.rows());
+  if (manifest.sharing == Sharing::contiguous) {
+    std::iota(places.begin(), places.end(), std::uint32_t{0});
+    return places;
+  }
+  std::vector<std::uint32_t> next;  // by shard
+  std::vector<std::uint32_t> ends;
+  std::uint32_t rows = 0;
+  for (const NamedFile& shard : manifest.shards) {
+    next.push_back(rows);
+    ends.push_back(rows += static_cast<std::uint32_t>(shard.rows));
+  }
+  for (std::size_t row = 0; row < places.size(); ++row) {
+    const std::size_t shard = hashed_shard(row, next.size());
+    if (next[shard] == ends[shard]) fail(manifest.shards[shard], "more");
+    places[row] = next[shard]++;
+  }
+  return places;
 }
 
 }  // namespace navvy::shards

@@ -17,8 +17,13 @@ std::size_t hashed_shard(std::uint64_t row, std::size_t shards) noexcept;
 std::vector<std::vector<std::uint32_t>> shared_out(std::size_t rows, std::size_t shards,
                                                    Sharing sharing);
 
-/// The numbers in the whole of the rows of one shard. Throws Error(bad_input) where there are not
-/// so many as the manifest tells.
+/// The numbers in the whole of the rows of one shard, of which the file is known to have as many as
+/// the manifest tells: time and memory follow from these. Throws Error(bad_input) where hashing
+/// puts another number of rows there.
 std::vector<std::uint64_t> rows_of(const ShardManifest& manifest, std::size_t shard);
+
+/// In shards that lie one after the other, the place of each row of the whole; of all of them the
+/// number of rows is known. Throws as rows_of.
+std::vector<std::uint32_t> places_of(const ShardManifest& manifest);
 
 }  // namespace navvy::shards
