@@ -23,11 +23,21 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const Pair& p
   return folder / fmt::format("part-{:04}-{:04}.lists", pair.first, pair.second);
 }
 
+// Parts are made again when they are gone.
+Lists open_part(const std::filesystem::path& file) {
+  try {
+    return open_lists(file);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    throw Error(error.code(), std::string(error.what()) + "; remove it to start anew");
+  }
+}
+
 // A part that is done; none where there is no such file. Throws where it is of other work.
 bool is_done(const std::filesystem::path& file, std::uint64_t work) {
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return false;
-  const Lists lists = open_lists(file);
+  const Lists lists = open_part(file);
   if (lists.work == work) return true;
   throw Error(ErrorCode::usage,
               fmt::format("{}: lists of other shards or another question ({}); remove them to "
@@ -46,7 +56,7 @@ void add_limits(const std::filesystem::path& output, const Pair& pair, const Sha
     std::vector<double> own(shards.manifest().shards[shard].rows,
                             std::numeric_limits<double>::infinity());
     if (is_done(file, work)) {
-      const Array<double> known = open_lists(file).limits();
+      const Array<double> known = open_part(file).limits();
       own.assign(known.begin(), known.end());
     }
     limits.insert(limits.end(), own.begin(), own.end());

@@ -32,8 +32,11 @@ void CheckedWriter::finish() {
   flush();
 }
 
-CheckedReader::CheckedReader(std::string name, Source source)
-    : name_(std::move(name)), source_(std::move(source)), buffer_(buffer_bytes) {}
+CheckedReader::CheckedReader(std::string name, Source source, std::string advice)
+    : name_(std::move(name)),
+      advice_(std::move(advice)),
+      source_(std::move(source)),
+      buffer_(buffer_bytes) {}
 
 bool CheckedReader::has_more() {
   if (left_.empty()) left_ = std::span(buffer_).first(source_(buffer_));
@@ -53,8 +56,8 @@ void CheckedReader::read_bytes(std::span<std::byte> bytes) {
 
 void CheckedReader::require(bool right, std::string_view otherwise) const {
   if (!right)
-    throw Error(ErrorCode::bad_input, name_ + ": not what was saved: " + std::string(otherwise) +
-                                          "; remove it to start anew");
+    throw Error(ErrorCode::bad_input,
+                name_ + ": not what was saved: " + std::string(otherwise) + advice_);
 }
 
 void CheckedReader::finish() {
@@ -65,11 +68,13 @@ void CheckedReader::finish() {
   require(!has_more(), "it goes on after its end");
 }
 
-CheckedReader read_checked(const std::filesystem::path& path) {
+CheckedReader read_checked(const std::filesystem::path& path, std::string advice) {
   const auto file = std::make_shared<const OpenFile>(open_for_reading(path));
-  return {display_name(path), [file, path](std::span<std::byte> bytes) {
+  return {display_name(path),
+          [file, path](std::span<std::byte> bytes) {
             return read_fully(file->descriptor, bytes, path);
-          }};
+          },
+          std::move(advice)};
 }
 
 }  // namespace navvy::core

@@ -45,8 +45,8 @@ class CheckedReader {
   /// Fills what it is given as far as there are bytes, and tells how many there were.
   using Source = std::function<std::size_t(std::span<std::byte>)>;
 
-  /// `name` stands in messages.
-  CheckedReader(std::string name, Source source);
+  /// `name` stands in messages, `advice` at the end of those that say the bytes are wrong.
+  CheckedReader(std::string name, Source source, std::string advice = {});
 
   /// Throws Error(bad_input) where the source ends too early.
   template <class T>
@@ -67,6 +67,7 @@ class CheckedReader {
   bool has_more();
 
   std::string name_;
+  std::string advice_;
   Source source_;
   std::vector<std::byte> buffer_;
   std::span<const std::byte> left_;  // of the buffer
@@ -74,6 +75,6 @@ class CheckedReader {
 };
 
 /// The bytes of a file; throws Error(failed) where it cannot be read.
-CheckedReader read_checked(const std::filesystem::path& path);
+CheckedReader read_checked(const std::filesystem::path& path, std::string advice = {});
 
 }  // namespace navvy::core

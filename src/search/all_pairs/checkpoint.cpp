@@ -47,7 +47,8 @@ void save(ResumableWork& work, std::size_t done, const Saving& saving) {
 // How many units are done.
 std::size_t load(ResumableWork& work, const Saving& saving) {
   if (!std::filesystem::exists(saving.checkpoint.file)) return 0;
-  core::CheckedReader reader = core::read_checked(saving.checkpoint.file);
+  core::CheckedReader reader =
+      core::read_checked(saving.checkpoint.file, "; remove it to start anew");
   Head head{};
   reader.read(std::span(&head, 1));
   reader.require(head.magic == magic, "it is not a checkpoint of this version");
