@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <system_error>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::array<char, 8> magic = {'n', 'a', 'v', 'v', 'y', 'l', 's', '1'};
 constexpr std::size_t longest_question = 4096;
+constexpr std::int64_t row_numbers = std::int64_t{1} << 62U;  // more than any manifest tells
 
 struct Head {
   std::array<char, 8> magic;
@@ -138,8 +140,9 @@ class ListsReader {
     reader_.read(std::span(lists.owners));
     reader_.read(std::span(lists.queries));
     for (std::uint64_t i = 0; i < head.queries; ++i) {
-      reader_.require(lists.owners[i] < head.shards && lists.queries[i] >= 0,
-                      "it names a missing query");
+      reader_.require(
+          lists.owners[i] < head.shards && lists.queries[i] >= 0 && lists.queries[i] < row_numbers,
+          "it names a missing query");
       reader_.require(i == 0 || std::pair(lists.owners[i - 1], lists.queries[i - 1]) <
                                     std::pair(lists.owners[i], lists.queries[i]),
                       "its queries do not ascend");
@@ -156,6 +159,8 @@ class ListsReader {
     reader_.read(std::span(matches.lower));
     reader_.read(std::span(matches.upper));
     reader_.read(std::span(matches.exact));
+    for (std::size_t i = 0; i < matches.rows.size(); ++i)
+      reader_.require(matches.rows[i] == no_row || has_bounds(matches, i), "it holds no bounds");
     for (Proof& proof : matches.proofs) {
       ProofNumbers numbers{};
       reader_.read(std::span(&numbers, 1));
@@ -164,16 +169,28 @@ class ListsReader {
     }
   }
 
-  // Rows first, then places without any.
+  // Rows first, nearest first, then places without any.
   void check_list(const Matches& matches, std::uint64_t query) {
-    bool ended = false;
-    for (std::uint64_t i = query * matches.top; i < (query + 1) * matches.top; ++i) {
-      const bool none = matches.rows[i] == no_row;
-      reader_.require(matches.rows[i] >= no_row && (none || !ended) &&
-                          none == (matches.distances[i] != matches.distances[i]),
+    const std::uint64_t first = query * matches.top;
+    for (std::uint64_t i = first; i < first + matches.top; ++i) {
+      const std::int64_t row = matches.rows[i];
+      const double distance = matches.distances[i];
+      if (row == no_row) {
+        reader_.require(std::isnan(distance), "it holds the distance of no row");
+        continue;
+      }
+      reader_.require(row >= 0 && row < row_numbers && distance >= 0 && std::isfinite(distance),
                       "it holds what is no match");
-      ended = none;
+      const bool in_order =
+          i == first ||
+          (matches.rows[i - 1] != no_row &&
+           std::pair(matches.distances[i - 1], matches.rows[i - 1]) < std::pair(distance, row));
+      reader_.require(in_order, "its matches do not ascend");
     }
+  }
+
+  static bool has_bounds(const Matches& matches, std::size_t place) {
+    return matches.lower[place] >= 0 && matches.upper[place] >= 0 && matches.exact[place] <= 1;
   }
 
   core::CheckedReader reader_;

@@ -1,5 +1,6 @@
 // Lists of several parts become one, owner by owner.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -72,7 +73,6 @@ class Merger {
     std::set<std::uint32_t> owners;
     for (const Lists& lists : parts_) owners.insert(lists.owners.begin(), lists.owners.end());
     for (const std::uint32_t owner : owners) merge_owner(owner);
-    if (merged_.uncut) narrow();
     merged_.parts.assign(seen_.begin(), seen_.end());
     return std::move(merged_);
   }
@@ -94,12 +94,23 @@ class Merger {
                    " stands in another part as well");
   }
 
-  // Uncut lists may grow as long as all parts together.
+  // Uncut lists grow as long as what all parts found of a query, and no list is longer.
   [[nodiscard]] std::size_t top() const {
     if (!merged_.uncut) return parts_.front().matches.top;
-    std::size_t top = 0;
-    for (const Lists& lists : parts_) top += lists.matches.top;
-    return top;
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t> found;
+    std::size_t longest = 0;
+    for (const Lists& lists : parts_)
+      for (std::size_t query = 0; query < lists.queries.size(); ++query) {
+        std::size_t& length = found[{lists.owners[query], lists.queries[query]}];
+        length += lists.matches[query].size();
+        longest = std::max(longest, length);
+      }
+    constexpr std::size_t most_places = std::size_t{1} << 40U;
+    if (longest > 0 && found.size() > most_places / longest)
+      throw Error(ErrorCode::limit, std::to_string(found.size()) + " queries with up to " +
+                                        std::to_string(longest) +
+                                        " matches each are too many to merge");
+    return longest;
   }
 
   void merge_owner(std::uint32_t owner) {
@@ -118,13 +129,6 @@ class Merger {
     append(merge(found), merged_.matches);
     append(queries, merged_.queries);
     merged_.owners.resize(merged_.queries.size(), owner);
-  }
-
-  void narrow() {
-    std::size_t longest = 0;
-    for (std::size_t query = 0; query < merged_.matches.queries; ++query)
-      longest = std::max(longest, merged_.matches[query].size());
-    merged_.matches = cut_out(merged_.matches, 0, merged_.matches.queries, longest);
   }
 
   std::span<const Lists> parts_;
@@ -178,7 +182,12 @@ Matches by_row(const Lists& lists, std::size_t rows) {
       throw Error(ErrorCode::usage,
                   "lists of row " + std::to_string(row) + " of " + std::to_string(rows) + " rows");
     std::size_t rank = 0;
-    for (const Match& match : lists.matches[query]) matches.put(row, rank++, match);
+    for (const Match& match : lists.matches[query]) {
+      if (match.row >= static_cast<std::int64_t>(rows))
+        throw Error(ErrorCode::bad_input, "lists that find row " + std::to_string(match.row) +
+                                              " of " + std::to_string(rows) + " rows");
+      matches.put(row, rank++, match);
+    }
     if (matches.has_bounds()) matches.proofs[row] = lists.matches.proofs[query];
   }
   return matches;
