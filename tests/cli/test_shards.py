@@ -1,8 +1,10 @@
 """Shards by the command alone: processes that share work out, restarts, and what is refused."""
 
+import fcntl
 import json
 import os
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -163,3 +165,9 @@ def test_a_shard_that_is_gone_is_named(call, data, tmp_path):
     ):
         assert "shard-0001.navvy: " in call.fails(1, *command)
     assert not list((tmp_path / "parts").iterdir())
+
+
+def test_lists_by_mistake_are_not_to_be_removed(call, data):
+    message = call.fails(3, "merge-lists", data.index)
+    assert "these are no lists of this version" in message
+    assert "remove" not in message
