@@ -38,6 +38,10 @@ void gather(const SplitOptions& options) {
     throw Error(ErrorCode::usage, fmt::format("{}: there are shards already; expected another "
                                               "folder",
                                               printable(options.output.string())));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    check_output(options.output / fmt::format("shard-{:04}.navvy", i), index_magic,
+                 "a navvy index");
+  check_output(options.output / vocabulary_name, index_magic, "a navvy index");
   std::string vocabulary;
   Index known;
   if (parts.front().kind == DataKind::text) {

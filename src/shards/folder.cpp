@@ -1,6 +1,7 @@
 // Makes folders of shards, and puts the whole together again.
 #include <algorithm>
-#include <numeric>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -31,6 +32,20 @@ void make_folder(const std::filesystem::path& folder) {
   if (is_sharded(folder))
     throw Error(ErrorCode::usage, core::display_name(folder / manifest_name) +
                                       ": there are shards already; expected another folder");
+}
+
+// What is no index was not made here; an empty file holds nothing that could be lost.
+void require_own(const std::filesystem::path& path) {
+  constexpr std::string_view index_begin = "NAVVYIDX";
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return;
+  std::string head(index_begin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (file.gcount() > 0 && head != index_begin)
+    throw Error(ErrorCode::usage, core::display_name(path) +
+                                      ": exists and is not a navvy index; it will not be "
+                                      "overwritten");
 }
 
 NamedFile save_named(const Index& index, const std::filesystem::path& folder,
@@ -89,6 +104,8 @@ void split(const Index& index, std::size_t shards, Sharing sharing,
                                       std::to_string(index.rows.size()) + " rows; expected 1 to " +
                                       std::to_string(most_shards) + ", and a row for each");
   make_folder(folder);
+  for (std::size_t shard = 0; shard < shards; ++shard) require_own(folder / name_of_shard(shard));
+  if (index.kind == DataKind::text) require_own(folder / vocabulary_name);
   ShardManifest manifest{sharing, index.kind, index.ids.empty(), {}, {}};
   const Index vocabulary = vocabulary_of(index);
   if (index.kind == DataKind::text)

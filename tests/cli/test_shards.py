@@ -171,3 +171,19 @@ def test_lists_by_mistake_are_not_to_be_removed(call, data):
     message = call.fails(3, "merge-lists", data.index)
     assert "these are no lists of this version" in message
     assert "remove" not in message
+
+
+@pytest.mark.parametrize("name", ["shard-0001.navvy", "vocabulary.navvy"])
+@pytest.mark.parametrize("apart", [False, True])
+def test_files_of_others_are_not_overwritten(call, texts, name, apart):
+    folder = texts / "shards"
+    folder.mkdir()
+    (folder / name).write_text("my notes")
+    files = [texts / f"{part}.navvy" for part in range(3)] if apart else [texts / "whole.navvy"]
+    shards = [] if apart else ["--shards", 2]
+    message = call.fails(2, "split", *files, *shards, "-o", folder)
+    assert f"{name}: exists and is not a navvy index; it will not be overwritten" in message
+    assert [path.name for path in folder.iterdir()] == [name]
+    assert (folder / name).read_text() == "my notes"
+    (folder / name).write_text("")  # as mktemp leaves it
+    call("split", *files, *shards, "-o", folder)
