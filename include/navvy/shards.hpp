@@ -106,7 +106,8 @@ class Shards {
 
   /// Queries against the rows of one shard; queries without weight have no matches. Texts must have
   /// been encoded by vocabulary(). Throws Error(bad_input) where they were not. The shards that
-  /// were asked last stay ready, by backend.
+  /// were asked last stay ready, by backend. SearchOptions::among is not for shards, here and in
+  /// knn.
   Lists search(std::size_t shard, const Index& queries, const SearchOptions& options,
                const std::string& backend = default_backend()) const;
 

@@ -38,6 +38,12 @@ void add(const SearchOptions& options, core::Fingerprint& work) {
   work.add(options.exact.tolerance);
 }
 
+void require_all_rows(const SearchOptions& options) {
+  if (!options.among.empty())
+    throw Error(ErrorCode::usage,
+                "a choice of rows asked of shards, which search all of theirs; expected none");
+}
+
 std::string told(const SearchOptions& options) {
   std::string text =
       to_string(options.question.measure) + " " + to_string(options.question.direction);
@@ -236,6 +242,7 @@ std::uint64_t Shards::knn_work(const SearchOptions& options) const {
 Lists Shards::search(std::size_t shard, const Index& queries, const SearchOptions& options,
                      const std::string& backend) const {
   state_->require(shard);
+  require_all_rows(options);
   const std::size_t count = queries.rows.size();
   if (!options.limits.empty() && options.limits.size() != count)
     throw Error(ErrorCode::usage, std::to_string(options.limits.size()) + " limits for " +
@@ -268,6 +275,7 @@ Lists Shards::search(std::size_t shard, const Index& queries, const SearchOption
 Lists Shards::knn(std::size_t a, std::size_t b, const SearchOptions& options,
                   const std::string& backend) const {
   state_->require(b);
+  require_all_rows(options);
   if (a > b)
     throw Error(ErrorCode::usage, "shards " + std::to_string(a) + " and " + std::to_string(b) +
                                       "; expected the lower number first");

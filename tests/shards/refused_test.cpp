@@ -13,6 +13,21 @@ using test::asking;
 using test::error_of;
 using ::testing::HasSubstr;
 
+TEST(RefusedShards, AChoiceOfRows) {
+  const Index index = test::plain_case();
+  const test::TemporaryFolder folder;
+  split(index, 2, Sharing::contiguous, folder / "s");
+  const Shards shards(folder / "s");
+  SearchOptions options = asking("act-1");
+  options.among = Array(std::vector<std::uint8_t>(index.rows.size(), 1));
+  const auto message = HasSubstr("a choice of rows asked of shards");
+  EXPECT_THAT(
+      error_of(ErrorCode::usage, [&] { static_cast<void>(shards.search(0, index, options)); }),
+      message);
+  EXPECT_THAT(error_of(ErrorCode::usage, [&] { static_cast<void>(shards.knn(0, 1, options)); }),
+              message);
+}
+
 TEST(RefusedShards, FoldersWithFilesOfOthers) {
   const test::TemporaryFolder folder;
   for (const std::string name : {"shard-0001.navvy", "vocabulary.navvy"}) {
