@@ -96,7 +96,16 @@ struct EncodeOptions {
 
 // An index that makes queries as all shards need them.
 Index maker_of(const std::filesystem::path& path) {
-  if (!is_sharded(path)) return open_index(path);
+  if (!is_sharded(path)) {
+    Index index = open_index(path);
+    if (index.kind != DataKind::text || index.rows.size() == 0) return index;
+    if (index.properties.contains(collection_property))
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: this is a shard, which knows its own words alone; expected the "
+                              "folder of all, or its vocabulary",
+                              printable(path.string())));
+    return vocabulary_of(index);  // the same as that of shards which are split off it
+  }
   const Shards shards(path);
   return shards.manifest().kind == DataKind::text ? shards.vocabulary() : shards.open(0);
 }
@@ -241,7 +250,9 @@ void add_split_command(CLI::App& app) {
 void add_encode_command(CLI::App& app) {
   auto options = std::make_shared<EncodeOptions>();
   CLI::App* command = app.add_subcommand("encode", "Make queries ready for all shards of an index");
-  command->add_option("FOLDER", options->file, "a folder of shards, or its vocabulary")
+  command
+      ->add_option("FOLDER", options->file,
+                   "a folder of shards, its vocabulary, or the index that it was split from")
       ->required()
       ->type_name("");
   command

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "navvy/collection.hpp"
 #include "navvy/index.hpp"
 
 /// The names under which an index stores how its rows were made. Values are single lines.
@@ -28,6 +29,14 @@ inline constexpr const char* encoding = "encoding";            ///< of the corpu
 inline constexpr const char* vectors = "vectors";              ///< name of the vectors file
 inline constexpr const char* vectors_words = "vectors_words";  ///< how many it has
 inline constexpr const char* label_type = "label_type";  ///< "integers" where they were given so
+
+/// What is told to people alone, or, as the collection, looked at by those whom it concerns:
+/// indexes may differ in it and are made in the same way.
+inline bool is_told_only(const std::string& key) {
+  return key == encoding || key == vectors || key == vectors_words || key == inverted ||
+         key == resized || key == label_type || key == build_report_property ||
+         key == collection_property;
+}
 
 /// The value, or an empty string where there is none.
 inline std::string get(const Index& index, const std::string& key) {

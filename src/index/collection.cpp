@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/fingerprint.hpp"
@@ -17,8 +18,17 @@
 namespace navvy {
 namespace {
 
+// Of all that rows and queries must have in common: how they are made, and what they are weighed
+// against. Vectors are compared where queries are asked.
 std::string name_of_collection(const Index& vocabulary) {
   core::Fingerprint all;
+  all.add(vocabulary.vocabulary.dimensions());
+  all.add(vocabulary.conditioning.components());
+  for (const auto& [key, value] : vocabulary.properties) {
+    if (core::property::is_told_only(key)) continue;
+    all.add(std::string_view(key));
+    all.add(std::string_view(value));
+  }
   all.add(vocabulary.documents);
   all.add(vocabulary.tokens);
   all.add(vocabulary.vocabulary.numbers().span());
@@ -38,8 +48,7 @@ void drop_rows(Index& index) {
 }
 
 void name_collection(Index& vocabulary) {
-  if (core::knows_collection(vocabulary))
-    vocabulary.properties[collection_property] = name_of_collection(vocabulary);
+  vocabulary.properties[collection_property] = name_of_collection(vocabulary);
 }
 
 // What a part adds is what its rows have; a vocabulary has none, but knows.

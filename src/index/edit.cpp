@@ -34,14 +34,6 @@ std::string shortened(const std::string& value) {
   return value.size() <= longest ? value : value.substr(0, longest) + "...";
 }
 
-// Two indexes may differ in what is told to people alone.
-bool is_told_only(const std::string& key) {
-  return key == core::property::encoding || key == core::property::vectors ||
-         key == core::property::vectors_words || key == core::property::inverted ||
-         key == core::property::resized || key == core::property::label_type ||
-         key == build_report_property || key == collection_property;  // merged() looks at it
-}
-
 void require_disjoint_ids(std::span<const std::string> a, std::span<const std::string> b) {
   const std::unordered_set<std::string_view> first(a.begin(), a.end());
   for (const std::string& id : b)
@@ -69,7 +61,8 @@ void require_same_making(const Index& a, const Index& b) {
          b.vocabulary.has_words() ? "yes" : "no");
   for (const Index* index : {&a, &b})
     for (const auto& [key, value] : index->properties)
-      if (!is_told_only(key) && get(a, key) != get(b, key)) fail(key, get(a, key), get(b, key));
+      if (!core::property::is_told_only(key) && get(a, key) != get(b, key))
+        fail(key, get(a, key), get(b, key));
   if (a.conditioning != b.conditioning)
     throw Error(ErrorCode::bad_input,
                 "indexes differ in what was taken from word vectors (condition); expected "
@@ -156,6 +149,13 @@ Index merged(std::span<const Index> parts) {
     ids.insert(ids.end(), more.begin(), more.end());
   }
   Index joined = index::join(segments);
+  if (!core::knows_collection(joined)) {
+    // Rows do not depend on others; the name stays where all of them have it.
+    const std::string name = get(parts.front(), collection_property);
+    for (const Index& part : parts)
+      if (get(part, collection_property) != name) joined.properties.erase(collection_property);
+    return joined;
+  }
   if (!share_collection(parts)) return reweighed(joined);
   take_frequencies(parts, joined);
   return joined;

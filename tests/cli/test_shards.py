@@ -187,3 +187,25 @@ def test_files_of_others_are_not_overwritten(call, texts, name, apart):
     assert (folder / name).read_text() == "my notes"
     (folder / name).write_text("")  # as mktemp leaves it
     call("split", *files, *shards, "-o", folder)
+
+
+def test_queries_are_made_as_the_shards_are(call, texts):
+    folder = texts / "shards"
+    build = ["build", "--vectors", texts / "vectors.txt", "--corpus", texts / "texts.jsonl"]
+    call(*build, "--weighting", "tf", "-o", texts / "tf.navvy")
+    call(*build, "--weighting", "log", "-o", texts / "log.navvy")
+    call("split", texts / "tf.navvy", "--shards", 2, "-o", folder)
+    search = ["search", folder, "--shard", 0, "--lists", texts / "x.lists", "--query-file"]
+    another = "the queries were encoded by another vocabulary"
+    assert another in call.fails(3, *search, texts / "log.navvy")
+    asked = ["--query-file", texts / "queries.jsonl", "-o", texts / "q.navvy"]
+    call("encode", texts / "log.navvy", *asked)
+    assert another in call.fails(3, *search, texts / "q.navvy")
+    # The index itself encodes as its shards need it; one shard cannot.
+    call("encode", texts / "tf.navvy", *asked)
+    call(*search, texts / "q.navvy")
+    by_index = (texts / "x.lists").read_bytes()
+    call("encode", folder, *asked)
+    call(*search, texts / "q.navvy")
+    assert (texts / "x.lists").read_bytes() == by_index
+    assert "this is a shard" in call.fails(2, "encode", folder / "shard-0000.navvy", *asked)

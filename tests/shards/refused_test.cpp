@@ -13,6 +13,37 @@ using test::asking;
 using test::error_of;
 using ::testing::HasSubstr;
 
+TEST(RefusedShards, QueriesOfAnotherMaking) {
+  const std::vector<Weighting> weightings = {Weighting::tf, Weighting::log, Weighting::tfidf};
+  for (const Weighting weighting : weightings) {
+    const Index index = test::text_case(weighting);
+    const test::TemporaryFolder folder;
+    split(index, 2, Sharing::hashed, folder / "s");
+    const Shards shards(folder / "s");
+    EXPECT_NO_THROW(static_cast<void>(shards.search(0, test::queries_of(index), asking("act-1"))));
+    const auto refused = [&](const Index& queries) {
+      EXPECT_THAT(error_of(ErrorCode::bad_input,
+                           [&] { static_cast<void>(shards.search(0, queries, asking("act-1"))); }),
+                  HasSubstr("the queries were encoded by another vocabulary"));
+    };
+    refused(index);  // it knows only its own rows, and tells no collection
+    for (const Weighting other : weightings)
+      if (other != weighting) refused(test::queries_of(test::text_case(other)));
+  }
+}
+
+TEST(RefusedShards, TheWholeIsNoPartOfACollection) {
+  const Index index = test::text_case(Weighting::tf);
+  const test::TemporaryFolder folder;
+  split(index, 2, Sharing::contiguous, folder / "s");
+  EXPECT_FALSE(open_whole(folder / "s").properties.contains(collection_property));
+  // Under tf a shard may join any rows, and is none afterwards.
+  const Index joined = merged(Shards(folder / "s").open(0),
+                              removed(index, Shards(folder / "s").open(0).ids.to_vector()));
+  EXPECT_FALSE(joined.properties.contains(collection_property));
+  EXPECT_EQ(joined.rows.size(), index.rows.size());
+}
+
 TEST(RefusedShards, AChoiceOfRows) {
   const Index index = test::plain_case();
   const test::TemporaryFolder folder;
