@@ -87,6 +87,39 @@ Facts file_facts_of(const FileFacts& file) {
   return facts;
 }
 
+// Of a folder what its manifest tells: the whole may be larger than this machine.
+void print_folder(const InfoOptions& options) {
+  const ShardManifest manifest = read_manifest(options.file);
+  const char* sharing = manifest.sharing == Sharing::hashed ? "hashed" : "contiguous";
+  const auto bytes_of = [&](const NamedFile& file) {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(options.file / file.name, none);
+    return none ? std::string("missing") : fmt::format("{} bytes", bytes);
+  };
+  if (options.common.json) {
+    app::Json document = app::json_document();
+    document["folder"] = options.file.string();
+    document["kind"] = to_string(manifest.kind);
+    document["n"] = manifest.rows();
+    document["sharing"] = sharing;
+    document["shards"] = app::Json::array();
+    for (const NamedFile& shard : manifest.shards)
+      document["shards"].push_back({{"file", shard.name}, {"rows", shard.rows}});
+    return print_json(document);
+  }
+  fmt::print("{}\n",
+             paint(output_terminal(), Colour::bold,
+                   fmt::format("{}, a folder of shards", printable(options.file.string()))));
+  Facts facts = {{"kind", to_string(manifest.kind)},
+                 {"rows", fmt::format("{}", manifest.rows())},
+                 {"shards", fmt::format("{}, {}", manifest.shards.size(), sharing)}};
+  for (const NamedFile& shard : manifest.shards)
+    facts.push_back({shard.name, fmt::format("{} rows, {}", shard.rows, bytes_of(shard))});
+  for (const NamedFile& file : manifest.vocabulary)
+    facts.push_back({file.name, fmt::format("the vocabulary, {}", bytes_of(file))});
+  print_facts(facts);
+}
+
 void print_index(const InfoOptions& options) {
   limit_memory(options.common, std::span(&options.file, 1));
   const Index index = open_index(options.file);
@@ -115,18 +148,20 @@ void add_info_command(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand(
       "info", "Describe an index, or without one this machine, its kernels and devices");
-  command->add_option("FILE", options->file, "an index made by `navvy build`")->type_name("");
+  add_index_argument(*command, options->file)->required(false);
   command->add_flag("--devices", options->devices,
                     "list devices of OpenCL and CUDA, test what they compute, and time the test");
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy info", "navvy info mnist.navvy", "navvy info mnist.navvy --json",
-                          "navvy info --devices"});
+                          "navvy info mnist.shards", "navvy info --devices"});
   command->callback([options] {
     if (options->devices) {
       if (!options->file.empty()) throw Error(ErrorCode::usage, "give FILE or --devices, not both");
       print_devices(options->common);
     } else if (options->file.empty()) {
       print_machine(options->common);
+    } else if (is_sharded(options->file)) {
+      print_folder(*options);
     } else {
       print_index(*options);
     }

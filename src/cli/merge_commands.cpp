@@ -40,9 +40,8 @@ void run_merge(const FilesOptions& options) {
 }
 
 // Bytes behind the last edit do no harm, but people should know where they come from.
-void verify_file(const std::filesystem::path& file, const CommonOptions& common,
-                 app::Json& document) {
-  const Index index = open_index(file);
+void verify_index(const Index& index, const std::filesystem::path& file,
+                  const CommonOptions& common, app::Json& document) {
   static_cast<void>(index.beyond.vocabulary());  // names the file by itself
   try {
     verify(index);
@@ -65,11 +64,47 @@ void verify_file(const std::filesystem::path& file, const CommonOptions& common,
   }
 }
 
+// The manifest, and that every file which it names is that file.
+void verify_folder(const std::filesystem::path& folder, const CommonOptions& common,
+                   app::Json& document) {
+  const Shards shards(folder);
+  const ShardManifest& manifest = shards.manifest();
+  for (std::size_t shard = 0; shard < manifest.shards.size(); ++shard) {
+    verify_index(shards.open(shard), folder / manifest.shards[shard].name, common, document);
+    static_cast<void>(shards.rows_of(shard));  // hashing puts as many rows there
+  }
+  for (const NamedFile& file : manifest.vocabulary)
+    verify_index(shards.vocabulary(), folder / file.name, common, document);
+  document["files"].push_back({{"file", folder.string()},
+                               {"rows", manifest.rows()},
+                               {"shards", manifest.shards.size()},
+                               {"sound", true}});
+  if (!common.json)
+    fmt::print("{}: sound, {} rows in {} shards\n", printable(folder.string()), manifest.rows(),
+               manifest.shards.size());
+}
+
+std::vector<std::filesystem::path> all_files(const std::vector<std::filesystem::path>& given) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& path : given) {
+    if (!is_sharded(path)) {
+      files.push_back(path);
+      continue;
+    }
+    for (const NamedFile& shard : read_manifest(path).shards) files.push_back(path / shard.name);
+  }
+  return files;
+}
+
 void run_verify(const FilesOptions& options) {
-  limit_memory(options.common, options.files);
+  limit_memory(options.common, all_files(options.files));
   app::Json document = app::json_document();
-  for (const std::filesystem::path& file : options.files)
-    verify_file(file, options.common, document);
+  for (const std::filesystem::path& file : options.files) {
+    if (is_sharded(file))
+      verify_folder(file, options.common, document);
+    else
+      verify_index(open_index(file), file, options.common, document);
+  }
   if (options.common.json) print_json(document);
 }
 
@@ -91,9 +126,11 @@ void add_verify_command(CLI::App& app) {
   auto options = std::make_shared<FilesOptions>();
   CLI::App* command =
       app.add_subcommand("verify", "Check index files completely: structure, checksums, values");
-  command->add_option("FILES", options->files, "indexes")->required()->type_name("");
+  command->add_option("FILES", options->files, "indexes, or folders of shards")
+      ->required()
+      ->type_name("");
   add_common_options(*command, options->common);
-  add_examples(*command, {"navvy verify mnist.navvy"});
+  add_examples(*command, {"navvy verify mnist.navvy", "navvy verify mnist.shards"});
   command->callback([options] { run_verify(*options); });
 }
 

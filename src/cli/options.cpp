@@ -52,8 +52,8 @@ void add_device_options(CLI::App& command, CommonOptions& options) {
       ->type_name("SIZE");
 }
 
-void add_index_argument(CLI::App& command, std::filesystem::path& file) {
-  command.add_option("FILE", file, "an index made by `navvy build`, or a folder of shards")
+CLI::Option* add_index_argument(CLI::App& command, std::filesystem::path& file) {
+  return command.add_option("FILE", file, "an index made by `navvy build`, or a folder of shards")
       ->required()
       ->type_name("");
 }

@@ -37,7 +37,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 void add_device_options(CLI::App& command, CommonOptions& options);
 
 /// The index that a verb works on, its first argument.
-void add_index_argument(CLI::App& command, std::filesystem::path& file);
+CLI::Option* add_index_argument(CLI::App& command, std::filesystem::path& file);
 
 /// --measure, which is returned, and --threshold.
 CLI::Option* add_measure_option(CLI::App& command, Measure& measure);

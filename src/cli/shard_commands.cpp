@@ -31,7 +31,7 @@ struct SplitOptions {
 // Indexes that were built apart, each as a shard of all of them.
 void gather(const SplitOptions& options) {
   std::vector<Index> parts;
-  for (const std::filesystem::path& file : options.files) parts.push_back(open_index(file));
+  for (const std::filesystem::path& file : options.files) parts.push_back(open_whole(file));
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   if (is_sharded(options.output))
@@ -68,7 +68,7 @@ void run_split(const SplitOptions& options) {
     gather(options);
   } else {
     ProgressDisplay display;
-    split(open_index(options.files.front()), options.shards,
+    split(open_whole(options.files.front()), options.shards,
           options.hashed ? Sharing::hashed : Sharing::contiguous, options.output,
           display.callback());
   }
@@ -229,9 +229,10 @@ void add_split_command(CLI::App& app) {
   auto options = std::make_shared<SplitOptions>();
   CLI::App* command = app.add_subcommand("split", "Make shards of an index, or of several");
   command
-      ->add_option("FILES", options->files,
-                   "an index; or several that were built apart: each becomes a shard, weighed "
-                   "against the words of all")
+      ->add_option(
+          "FILES", options->files,
+          "an index, or a folder of shards; or several that were built apart: each becomes "
+          "a shard, weighed against the words of all")
       ->required()
       ->type_name("");
   command->add_option("--shards", options->shards, "how many shards to make of one index")
@@ -239,7 +240,7 @@ void add_split_command(CLI::App& app) {
   command->add_flag("--hashed", options->hashed,
                     "share rows out by a hash of their numbers instead of in ranges");
   add_output_option(*command, options->output,
-                    "the folder; every verb that reads an index takes it");
+                    "the folder; verbs that search, info and verify take it as an index");
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy split news.navvy --shards 4 -o news.shards",
                           "navvy split news.navvy --shards 4 --hashed -o news.shards",

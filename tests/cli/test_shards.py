@@ -189,6 +189,29 @@ def test_files_of_others_are_not_overwritten(call, texts, name, apart):
     call("split", *files, *shards, "-o", folder)
 
 
+def test_folders_are_described_verified_and_split_again(call, texts):
+    first, second = texts / "first", texts / "second"
+    call("split", texts / "whole.navvy", "--shards", 2, "--hashed", "-o", first)
+    told = call.json("info", first)
+    assert (told["n"], told["kind"], told["sharing"]) == (40, "text", "hashed")
+    assert sum(shard["rows"] for shard in told["shards"]) == 40
+    lines = call("info", first).stdout
+    assert "2, hashed" in lines and "shard-0001.navvy" in lines and "vocabulary.navvy" in lines
+    assert [line.split(": ")[1] for line in call("verify", first).stdout.splitlines()][-1] == (
+        "sound, 40 rows in 2 shards"
+    )
+    assert len(call.json("verify", first)["files"]) == 4
+    call("split", first, "--shards", 3, "-o", second)
+    found = [
+        call.json("search", index, "--row", 3)["queries"][0]["matches"]
+        for index in (texts / "whole.navvy", first, second)
+    ]
+    assert found[0] == found[1] == found[2]
+    other = second / "shard-0001.navvy"
+    (first / "shard-0001.navvy").write_bytes(other.read_bytes())
+    assert "shard-0001.navvy: this is not the file" in call("verify", first, code=3).stderr
+
+
 def test_queries_are_made_as_the_shards_are(call, texts):
     folder = texts / "shards"
     build = ["build", "--vectors", texts / "vectors.txt", "--corpus", texts / "texts.jsonl"]
