@@ -118,7 +118,8 @@ void add_knn_command(CLI::App& app) {
       command
           ->add_option("--rank", options->rank,
                        "of a folder of shards: only part R of N, as files of lists in the folder "
-                       "that -o names; what is there is not done again")
+                       "that -o names; what is there is not done again, and pairs of shards begin "
+                       "with what is known there of each")
           ->type_name("R/N");
   CLI::Option* rank_from_env =
       command

@@ -3,9 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
+#include <chrono>
 #include <limits>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -64,6 +67,49 @@ void add_limits(const std::filesystem::path& output, const Pair& pair, const Sha
   options.limits = Array(std::move(limits));
 }
 
+// Writes a part; false where another process is just writing the same one: batch systems start
+// tasks again that still run.
+bool save_part(const Lists& lists, const std::filesystem::path& file) {
+  try {
+    save_lists(lists, file);
+  } catch (const Error& error) {
+    if (error.system_error() != EWOULDBLOCK) throw;
+    return false;
+  }
+  return true;
+}
+
+// What one process does of all pairs.
+class PairsWork {
+ public:
+  PairsWork(const PairsOfShards& work, const SearchOptions& options, std::string backend)
+      : output_(work.output),
+        shards_(work.folder),
+        options_(options),
+        backend_(std::move(backend)),
+        id_(shards_.knn_work(options)) {}
+
+  [[nodiscard]] std::vector<Pair> pairs() const { return shards_.pairs(); }
+  [[nodiscard]] bool has(const Pair& pair) const { return is_done(file_of(output_, pair), id_); }
+
+  // False where another process is at it.
+  [[nodiscard]] bool make(const Pair& pair) const {
+    SearchOptions asked = options_;
+    add_limits(output_, pair, shards_, id_, asked);
+    ProgressDisplay display;
+    asked.run.progress = display.callback();
+    const Lists lists = shards_.knn(pair.first, pair.second, asked, backend_);
+    return save_part(lists, file_of(output_, pair));
+  }
+
+ private:
+  std::filesystem::path output_;
+  Shards shards_;
+  SearchOptions options_;
+  std::string backend_;
+  std::uint64_t id_;
+};
+
 void tell(const CommonOptions& common, const app::Json& facts, const std::string& line) {
   if (!common.json) return talk(line);
   app::Json document = app::json_document();
@@ -95,29 +141,29 @@ void search_shard(const ShardSearch& work, const SearchOptions& options,
 
 void knn_of_shards(const PairsOfShards& work, const SearchOptions& options,
                    const CommonOptions& common) {
-  const Shards shards(work.folder);
+  const PairsWork own(work, options, device_backend(common.device));
   std::error_code error;
   std::filesystem::create_directories(work.output, error);
   if (error)
     throw Error(ErrorCode::failed, fmt::format("{}: cannot make the folder: {}",
                                                printable(work.output.string()), error.message()));
-  const std::uint64_t id = shards.knn_work(options);
-  const std::string backend = device_backend(common.device);
-  const std::vector<Pair> pairs = shards.pairs();
+  const std::vector<Pair> pairs = own.pairs();
+  std::vector<Pair> busy;
   std::size_t done = 0;
   std::size_t skipped = 0;
   for (std::size_t i = work.rank.number; i < pairs.size(); i += work.rank.of) {
-    const std::filesystem::path file = file_of(work.output, pairs[i]);
-    if (is_done(file, id)) {
+    if (own.has(pairs[i]))
       ++skipped;
-      continue;
-    }
-    SearchOptions asked = options;
-    add_limits(work.output, pairs[i], shards, id, asked);
-    ProgressDisplay display;
-    asked.run.progress = display.callback();
-    save_lists(shards.knn(pairs[i].first, pairs[i].second, asked, backend), file);
-    ++done;
+    else if (own.make(pairs[i]))
+      ++done;
+    else
+      busy.push_back(pairs[i]);
+  }
+  for (const Pair& pair : busy) {
+    bool made = false;
+    while (!own.has(pair) && !(made = own.make(pair)))
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ++(made ? done : skipped);
   }
   tell(common,
        {{"folder", work.output.string()},

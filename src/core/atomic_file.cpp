@@ -75,7 +75,8 @@ void AtomicFile::open_temporary() {
     if (!file_.is_open()) throw_system_error(path_, "write", errno);
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       file_ = FileDescriptor();
-      throw Error(ErrorCode::failed, display_name(path_) + ": is being written by somebody else");
+      throw Error(ErrorCode::failed, display_name(path_) + ": is being written by somebody else",
+                  EWOULDBLOCK, path_.string());
     }
     if (same_file(file_, temporary_)) break;
   }

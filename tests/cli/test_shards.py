@@ -212,6 +212,28 @@ def test_folders_are_described_verified_and_split_again(call, texts):
     assert "shard-0001.navvy: this is not the file" in call("verify", first, code=3).stderr
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_part_that_another_process_writes_is_passed_over(call, data, tmp_path, count):
+    folder, parts = tmp_path / "shards", tmp_path / "parts"
+    parts.mkdir()
+    call("split", data.index, "--shards", count, "-o", folder)
+    busy = parts / ".part-0000-0000.lists.navvy-tmp"
+    with busy.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        process = subprocess.Popen(
+            [call.path, "knn", folder, "--rank", "0/1", "-o", parts, "--json"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        others = count * (count + 1) // 2 - 1
+        while process.poll() is None and len(list(parts.glob("*.lists"))) < others:
+            time.sleep(0.01)
+        assert process.poll() is None
+    told = json.loads(process.communicate()[0])
+    assert (process.returncode, told["done"]) == (0, others + 1)
+    call("merge-lists", parts, "-o", tmp_path / "graph.npz")
+
+
 def test_queries_are_made_as_the_shards_are(call, texts):
     folder = texts / "shards"
     build = ["build", "--vectors", texts / "vectors.txt", "--corpus", texts / "texts.jsonl"]
