@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -188,10 +189,28 @@ void require_query_file(const std::filesystem::path& file) {
                           name));
 }
 
+// Texts or pictures would have to be made ready for every shard again.
+void require_encoded(const SearchCommandOptions& options) {
+  std::string head(index_magic.size(), '\0');
+  std::ifstream file(options.queries, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (!file.is_open() || head == index_magic) return;  // what else is wrong is told on opening
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{0}: these are no queries for shards; `navvy encode {1} --query-file {0} "
+                  "-o QUERIES.navvy` makes them",
+                  printable(options.queries.string()), printable(options.file.string())));
+}
+
 void run_shard(const SearchCommandOptions& options) {
   if (options.queries.empty() || options.lists.empty())
     throw Error(ErrorCode::usage,
                 "--shard needs --query-file, which `navvy encode` made, and --lists");
+  if (!is_sharded(options.file))
+    throw Error(ErrorCode::usage, fmt::format("{}: this is no folder of shards, which --shard "
+                                              "needs and `navvy split` makes",
+                                              printable(options.file.string())));
+  require_encoded(options);
   SearchOptions search = options.search;
   const Index queries = open_index(options.queries);
   search.question = question_of(options, queries.kind == DataKind::text);
@@ -287,6 +306,7 @@ void add_shard_options(CLI::App& command, SearchCommandOptions& options) {
       command
           .add_option("--shard", options.shard,
                       "of a folder of shards: only this one, with queries of `navvy encode`")
+          ->check(CLI::Range(0, static_cast<int>(most_shards) - 1).description(""))
           ->type_name("K");
   command
       .add_option("--lists", options.lists,

@@ -254,3 +254,25 @@ def test_queries_are_made_as_the_shards_are(call, texts):
     call(*search, texts / "q.navvy")
     assert (texts / "x.lists").read_bytes() == by_index
     assert "this is a shard" in call.fails(2, "encode", folder / "shard-0000.navvy", *asked)
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "arguments"),
+    [
+        (2, "tf.navvy: this is no folder of shards", ["tf.navvy", "--shard", "0"]),
+        (2, "--shard: ", ["s", "--shard", "-1"]),
+        (2, "there is no shard 7 of 2", ["s", "--shard", "7"]),
+        (
+            3,
+            "queries.jsonl: these are no queries for shards; `navvy encode s",
+            ["s", "--shard", "0"],
+        ),
+    ],
+)
+def test_searches_of_shards_that_cannot_be(call, texts, code, message, arguments):
+    (texts / "whole.navvy").rename(texts / "tf.navvy")
+    call("split", "tf.navvy", "--shards", 2, "-o", "s")
+    call("encode", "s", "--query-file", "queries.jsonl", "-o", "q.navvy")
+    queries = "queries.jsonl" if code == 3 else "q.navvy"
+    found = call.fails(code, "search", *arguments, "--query-file", queries, "--lists", "x.lists")
+    assert message in found and "18446744073709551615" not in found
