@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -13,6 +14,8 @@
 
 namespace navvy::cli {
 namespace {
+
+constexpr std::size_t most_processes = std::size_t{1} << 32U;
 
 std::optional<std::size_t> number(std::string_view text) {
   std::size_t value = 0;
@@ -32,6 +35,8 @@ std::optional<std::size_t> told(const char* name) {
 }
 
 Rank checked(Rank rank, std::string_view what) {
+  if (rank.of == 0)
+    throw Error(ErrorCode::usage, fmt::format("{}: no processes; expected at least one", what));
   if (rank.number < rank.of) return rank;
   throw Error(ErrorCode::usage, fmt::format("{}: process {} of {}; expected a number from 0 to {}",
                                             what, rank.number, rank.of, rank.of - 1));
@@ -60,7 +65,13 @@ std::optional<Rank> rank_in_slurm() {
     throw Error(ErrorCode::usage,
                 "SLURM_ARRAY_TASK_ID without a fitting SLURM_ARRAY_TASK_MIN and "
                 "SLURM_ARRAY_TASK_COUNT");
-  rank.number += (*entry - first) / step * rank.of;
+  const std::size_t place = (*entry - first) / step;
+  if (count > most_processes / std::max<std::size_t>(rank.of, 1) || place >= count)
+    throw Error(ErrorCode::usage,
+                fmt::format("SLURM: task {} of an array of {}, of {} processes each; expected a "
+                            "number below that of tasks, and at most {} processes",
+                            place, count, rank.of, most_processes));
+  rank.number += place * rank.of;
   rank.of *= count;
   return rank;
 }

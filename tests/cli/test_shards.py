@@ -276,3 +276,17 @@ def test_searches_of_shards_that_cannot_be(call, texts, code, message, arguments
     queries = "queries.jsonl" if code == 3 else "q.navvy"
     found = call.fails(code, "search", *arguments, "--query-file", queries, "--lists", "x.lists")
     assert message in found and "18446744073709551615" not in found
+
+
+@pytest.mark.parametrize("count", [2**63, 2**64 - 1, 4])
+def test_arrays_that_slurm_cannot_have(call, data, tmp_path, count):
+    call("split", data.index, "--shards", 2, "-o", tmp_path / "s")
+    slurm = {
+        "SLURM_ARRAY_TASK_ID": "4",
+        "SLURM_ARRAY_TASK_COUNT": str(count),
+        "SLURM_PROCID": "0",
+        "SLURM_STEP_NUM_TASKS": "2",
+    }
+    knn = ["knn", tmp_path / "s", "--rank-from-env", "-o", tmp_path / "parts"]
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI", "MV2", "PMI", "SLURM"))}
+    assert "SLURM: task 4 of an array of" in call.fails(2, *knn, env=env | slurm)
