@@ -195,6 +195,9 @@ void write_matrix(const Lists& lists, const std::filesystem::path& output) {
 
 void run_merge(const MergeOptions& options) {
   const bool to_lists = options.output.extension() == ".lists";
+  if (!options.output.empty() && !to_lists && options.output.extension() != ".npz")
+    throw Error(ErrorCode::usage, fmt::format("{}: expected NAME.npz for a matrix or NAME.lists",
+                                              printable(options.output.string())));
   if (!options.output.empty())
     check_output(options.output, to_lists ? lists_magic : "PK",
                  to_lists ? "a file of lists" : "an .npz file");
@@ -281,8 +284,8 @@ void add_merge_lists_command(CLI::App& app) {
       ->required()
       ->type_name("");
   add_output_option(*command, options->output,
-                    "a CSR matrix of distances that scipy.sparse.load_npz reads, or one file of "
-                    "lists (NAME.lists); without it, lines go to stdout")
+                    "NAME.npz: a CSR matrix of distances that scipy.sparse.load_npz reads; or "
+                    "NAME.lists: one file of lists; without it, lines go to stdout")
       ->required(false);
   add_common_options(*command, options->common);
   add_examples(*command, {"navvy merge-lists 0.lists 1.lists 2.lists",

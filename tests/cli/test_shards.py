@@ -278,6 +278,13 @@ def test_searches_of_shards_that_cannot_be(call, texts, code, message, arguments
     assert message in found and "18446744073709551615" not in found
 
 
+def test_a_matrix_has_the_name_of_one(call, data, tmp_path):
+    call("split", data.index, "--shards", 1, "-o", tmp_path / "s")
+    call("knn", tmp_path / "s", "--rank", "0/1", "-o", tmp_path / "parts")
+    message = call.fails(2, "merge-lists", tmp_path / "parts", "-o", tmp_path / "out.txt")
+    assert "out.txt: expected NAME.npz for a matrix or NAME.lists" in message
+
+
 @pytest.mark.parametrize("count", [2**63, 2**64 - 1, 4])
 def test_arrays_that_slurm_cannot_have(call, data, tmp_path, count):
     call("split", data.index, "--shards", 2, "-o", tmp_path / "s")
