@@ -78,6 +78,11 @@ class QueryBlock {
   /// Of one of the prepared queries; valid until the next call.
   [[nodiscard]] virtual Bounds bounds(std::size_t query) = 0;
 
+  /// Moves lower bounds of some rows, as bounds() gave them for that query, up where a cheaper way
+  /// than distances() knows better.
+  virtual void raise(std::span<const std::uint32_t> /*rows*/, std::span<float> /*lower*/,
+                     Run& /*run*/) {}
+
   /// The distances of that query, the one bounds() was last asked for, to some rows with weight.
   virtual void distances(std::span<const std::uint32_t> rows, std::span<float> out, Run& run) = 0;
 };

@@ -28,6 +28,7 @@ namespace {
 #include "kernels/coarse.inl"
 #include "kernels/nearest.inl"
 #include "kernels/ranks.inl"
+#include "kernels/signature.inl"
 #include "kernels/sinkhorn.inl"
 #include "kernels/tile.inl"
 #include "kernels/transport.inl"
@@ -71,6 +72,7 @@ constexpr KernelTable table = {
     .scaled_floats = scaled_floats,
     .exact_distances = exact_distances,
     .least_differences = least_differences,
+    .signature_bounds = signature_bounds,
     .fma_peak = fma_peak,
 };
 }  // namespace navvy::kernels::HWY_NAMESPACE

@@ -92,6 +92,16 @@ struct CoarseSquare {
   std::size_t rows;  ///< looked at
 };
 
+/// Bytes of a signature: a row's weights added up over so many groups of coordinates.
+inline constexpr std::size_t signature_bytes = 64;
+
+/// Signatures one after the other, and what rounding may have put apart in each.
+struct Signatures {
+  const std::uint8_t* bytes;
+  const std::uint16_t* slacks;
+  std::size_t count;
+};
+
 /// Whole rows, for kernels that walk chosen rows only. Bins stand in order of coordinate.
 struct Rows {
   const std::uint64_t* offsets;  ///< row r has the bins [offsets[r], offsets[r + 1])
@@ -302,6 +312,10 @@ struct KernelTable {
   /// are none.
   void (*least_differences)(const float* distances, std::size_t count, const float* values,
                             float* least) noexcept;
+
+  /// out[row] = unit * max(0, sum over bytes |row - query| - the row's slack - slack).
+  void (*signature_bounds)(const Signatures& rows, const std::uint8_t* query, std::uint32_t slack,
+                           float unit, float* out) noexcept;
 
   /// Runs about `count` multiply-adds of single floats in registers alone and returns how many:
   /// the peak that benchmarks compare with.

@@ -82,6 +82,23 @@ TEST_P(QueriesConformance, BoundsAreCertified) {
     });
 }
 
+TEST_P(QueriesConformance, RaisedBoundsAreCertified) {
+  std::vector<float> distances(with_weight_.size());
+  for (const Direction direction : directions())
+    for_queries(task(direction), 3, [&](std::size_t query, QueryBlock& block, backends::Run& run) {
+      const QueryBlock::Bounds bounds = block.bounds(query);
+      std::vector<float> lower;
+      for (const std::uint32_t row : with_weight_) lower.push_back(bounds.of(row));
+      std::vector<float> raised = lower;
+      block.raise(with_weight_, raised, run);
+      block.distances(with_weight_, distances, run);
+      for (std::size_t i = 0; i < with_weight_.size(); ++i) {
+        ASSERT_GE(raised[i], lower[i]) << "query " << query << " row " << with_weight_[i];
+        ASSERT_LE(raised[i], distances[i]) << "query " << query << " row " << with_weight_[i];
+      }
+    });
+}
+
 class BatchesConformance : public QueriesConformance {};
 
 TEST_P(BatchesConformance, DistancesHaveTheirBitsInEveryBatch) {

@@ -20,6 +20,7 @@
 #include "backends/cpu/pairs/table_tiles.hpp"
 #include "backends/cpu/pairs/tile_stage.hpp"
 #include "backends/cpu/queries/relaxed_block.hpp"
+#include "backends/cpu/queries/signature_block.hpp"
 #include "backends/cpu/sinkhorn.hpp"
 #include "navvy/error.hpp"
 
@@ -59,6 +60,7 @@ class CpuRows : public PreparedRows {
       case MeasureKind::omr:
       case MeasureKind::act:
       case MeasureKind::ict:
+        if (auto block = signature_block(engine_, task, queries, run)) return block;
         return relaxed_block(engine_, task, queries, run);
       case MeasureKind::sinkhorn:
       case MeasureKind::emd:
@@ -187,6 +189,8 @@ std::span<const std::unique_ptr<const Backend>> cpu_backends() {
     made.push_back(std::make_unique<CpuBackend>("cpu", EngineChoice{best}));
     made.push_back(
         std::make_unique<CpuBackend>("cpu-uncached", EngineChoice{best, GroundCache::refused}));
+    made.push_back(std::make_unique<CpuBackend>(
+        "cpu-unsigned", EngineChoice{best, GroundCache::allowed, SignatureStage::off}));
     for (const kernels::KernelTable* kernels : kernels::supported_kernels())
       made.push_back(std::make_unique<CpuBackend>(cpu_name(*kernels), EngineChoice{*kernels}));
     return made;

@@ -10,8 +10,9 @@
 namespace navvy::backends {
 
 /// "cpu", with the fastest kernels; "cpu-uncached", the same without the ground distances that are
-/// kept sorted for small supports where the budget allows, more slowly; and one for each set of
-/// kernels that runs here, such as "cpu:avx2". All give the same bits.
+/// kept sorted for small supports where the budget allows, more slowly; "cpu-unsigned", without the
+/// stage of signatures; and one for each set of kernels that runs here, such as "cpu:avx2". All
+/// give the same bits.
 std::span<const std::unique_ptr<const Backend>> cpu_backends();
 
 /// One query after the other under ict against rows that one of these backends prepared, pair by

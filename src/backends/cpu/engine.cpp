@@ -24,6 +24,7 @@ Engine::Engine(const RowSet& source, double threshold_used, const EngineChoice& 
       threshold(threshold_used),
       ground(Ground::euclidean(source.vocabulary, threshold)),
       has_sorted(keeps_sorted(source, choice.sorted, run.budget)),
+      signs(choice.signatures == SignatureStage::on),
       reserved(run.budget.reserve(memory(source, has_sorted), "the ground distance")),
       rows(source, choice.kernels, has_sorted, run),
       slabs(ground, choice.kernels) {

@@ -56,19 +56,46 @@ class NearestRows {
       const std::size_t end = std::min(begin + step, candidates_.size());
       if (end < candidates_.size()) std::nth_element(at(begin), at(end), candidates_.end());
       offer_refined({at(begin), at(end)}, list);
-      if (end < candidates_.size() && at(end)->distance > list.threshold()) break;
       begin = end;
+      drop_beyond(list.threshold(), begin);
     }
   }
 
-  void offer_refined(std::span<const Candidate> candidates, core::TopList<float>& list) {
-    wanted_.clear();
-    for (const Candidate& candidate : candidates)
-      if (candidate.distance <= list.threshold()) wanted_.push_back(candidate.row);
-    distances_.resize(wanted_.size());
-    block_.distances(wanted_, distances_, run_);
-    for (std::size_t i = 0; i < wanted_.size(); ++i) list.offer(distances_[i], wanted_[i]);
-    refined_ += wanted_.size();
+  // Of the candidates from `begin` on those that cannot enter any more.
+  void drop_beyond(float threshold, std::size_t begin) {
+    const auto left =
+        std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(begin), candidates_.end(),
+                       [&](const Candidate& candidate) { return candidate.distance > threshold; });
+    candidates_.erase(left, candidates_.end());
+  }
+
+  void offer_refined(std::span<Candidate> candidates, core::TopList<float>& list) {
+    raise(candidates);
+    std::ranges::sort(candidates, {}, &Candidate::distance);
+    // Few at a time: each may rule out those after it.
+    const std::size_t step = std::max<std::size_t>(2 * options_.top, 64);
+    for (std::size_t begin = 0; begin < candidates.size(); begin += step) {
+      wanted_.clear();
+      for (const Candidate& candidate :
+           candidates.subspan(begin, std::min(step, candidates.size() - begin)))
+        if (candidate.distance <= list.threshold()) wanted_.push_back(candidate.row);
+      if (wanted_.empty()) return;
+      distances_.resize(wanted_.size());
+      block_.distances(wanted_, distances_, run_);
+      for (std::size_t i = 0; i < wanted_.size(); ++i) list.offer(distances_[i], wanted_[i]);
+      refined_ += wanted_.size();
+    }
+  }
+
+  void raise(std::span<Candidate> candidates) {
+    wanted_.resize(candidates.size());
+    distances_.resize(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      wanted_[i] = candidates[i].row;
+      distances_[i] = candidates[i].distance;
+    }
+    block_.raise(wanted_, distances_, run_);
+    for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].distance = distances_[i];
   }
 
   const backends::PreparedRows& rows_;
