@@ -11,6 +11,7 @@
 #include "core/characters.hpp"
 #include "core/coordinate_range.hpp"
 #include "core/files.hpp"
+#include "core/own_numbers.hpp"
 #include "index/damage.hpp"
 #include "index/join_vocabulary.hpp"
 #include "navvy/error.hpp"
@@ -54,7 +55,8 @@ Segment words_alone(const Vocabulary& words) {
   return segment;
 }
 
-// What the sources have and `own` has not; all must agree on what they have in common.
+// What the sources have and `own` has not; all must agree on what they have in common. Words
+// without a vector are known as long as a row has them, so those of rows that left are none.
 Vocabulary apart_from(const Vocabulary& own, std::span<const Vocabulary> sources) {
   std::vector<Segment> segments;
   for (const Vocabulary& words : sources)
@@ -64,8 +66,9 @@ Vocabulary apart_from(const Vocabulary& own, std::span<const Vocabulary> sources
   require_same_numbers(segments);
   segments.pop_back();
   const std::vector<std::uint32_t> all = own_numbers(segments);
+  const std::span with_vectors(all.begin(), std::ranges::lower_bound(all, core::first_own_number));
   std::vector<std::uint32_t> numbers;
-  std::ranges::set_difference(all, own.numbers().span(), std::back_inserter(numbers));
+  std::ranges::set_difference(with_vectors, own.numbers().span(), std::back_inserter(numbers));
   // Nothing is copied where the only source has exactly these, mapped as they are.
   Vocabulary words = join_vocabulary(segments, numbers);
   require_distinct(own, words);

@@ -1,5 +1,7 @@
 """Words without a vector at points of their own: --unknown-words own."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,33 @@ def test_points_are_the_same_in_every_index(call, build, vectors, tmp_path):
     # More words for queries come from the vectors file, which has none of the points.
     more = found(call, whole, "navvy canal", *vectors)
     assert more == found(call, whole, "navvy canal")
+
+
+@pytest.mark.parametrize("edit", ["remove", "update", "compact"])
+def test_names_are_unknown_again_when_their_last_row_leaves(call, build, vectors, tmp_path, edit):
+    name = build("e.navvy", TEXTS, "--unknown-words", "own", "--query-words", "all")
+    before = build("b.navvy", [*TEXTS[:3], "canal boats"], "--unknown-words", "own",
+                   "--query-words", "all")  # fmt: skip
+    assert found(call, name, "xyla", "--direction", "query")[0] == (3, 0)
+    if edit == "update":
+        call("update", name, "--corpus", write_row(tmp_path, "3", "canal boats"), *vectors)
+    else:
+        call("remove", name, "--ids", "3")
+    if edit == "compact":
+        call("compact", name)
+    assert "xyla" in call.fails(3, "search", name, "--text", "xyla")
+    answers = [
+        call.json("search", index, "--text", "dug xyla", "--measure", "emd", "--top", 1)
+        for index in (name, before)
+    ]
+    assert [answer["queries"][0]["unknown"] for answer in answers] == [["xyla"], ["xyla"]]
+    matches = [answer["queries"][0]["matches"] for answer in answers]
+    assert matches[0] == matches[1]
+
+
+def write_row(tmp_path, identity, text):
+    (tmp_path / "row.jsonl").write_text(json.dumps({"id": identity, "text": text}) + "\n")
+    return "row.jsonl"
 
 
 def test_what_build_tells_and_refuses(call, build, vectors, tmp_path):

@@ -116,6 +116,42 @@ TEST_F(Beyond, AddedTextsTakeThemIn) {
   EXPECT_EQ(beyond(removed(added.index, ids)), beyond(index));
 }
 
+// A word without a vector is known as long as a row has it: else it would be asked for in vain, and
+// the answer called that of the whole question.
+TEST_F(Beyond, PointsOfTheirOwnLeaveWithTheirRows) {
+  TextRecipe recipe = small_recipe();
+  recipe.own_points = true;
+  recipe.query_words = all_words;
+  const std::vector<Document> documents{document("a", "cat runs"), document("b", "dog zebra")};
+  const Index index = build_text(documents, vectors_, recipe).index;
+  EXPECT_THAT(TextEncoder(index).encode("zebra").unknown, IsEmpty());
+  const std::vector<std::string> ids{"b"};
+  const auto expect_gone = [&](const Index& edited) {
+    EXPECT_THAT(TextEncoder(edited).encode("cat dog zebra").unknown, ElementsAre("zebra"));
+    EXPECT_THAT(beyond(edited), ElementsAre("the", "of", "dog", "fast", "slow", "fish"));
+    verify(edited);
+  };
+  expect_gone(removed(index, ids));
+  const auto file = folder_ / "x.navvy";
+  save_index(index, file);
+  IndexWriter writer(file);
+  writer.remove(ids);
+  expect_gone(open_index(file));
+  writer.compact();
+  expect_gone(open_index(file));
+}
+
+TEST_F(Beyond, PointsOfTheirOwnInEditedFilesOfBeforeAreForgotten) {
+  Index index = build({document("a", "cat")}, 2);
+  index.beyond = WordsBeyond(Vocabulary(2, Array(std::vector{0.6F, 0.8F, 0.0F, 1.0F}),
+                                        Array(std::vector{1U, 1U << 31U}),
+                                        Strings(std::vector<std::string>{"of", "zebra"})));
+  const auto file = folder_ / "x.navvy";
+  save_index(index, file);
+  EXPECT_THAT(beyond(open_index(file)), ElementsAre("of"));
+  EXPECT_THAT(TextEncoder(open_index(file)).encode("of cat zebra").unknown, ElementsAre("zebra"));
+}
+
 TEST_F(Beyond, AreTheSameInFilesThatAreEdited) {
   const auto file = folder_ / "x.navvy";
   save_index(build({document("a", "cat runs")}), file);
