@@ -31,10 +31,11 @@ struct Estimate {
   double high = 0;
 };
 
-/// Of values between `least` and `most`, one per query: the mean, 1.96 standard errors to both
-/// sides (normal approximation; values of one query are one value, so that its neighbours are not
-/// taken for independent), cut at `least` and `most`. Where all values are `least`, or all `most`,
-/// three of their number are given away (the rule of three); one value alone says nothing.
+/// Of values between `least` and `most`, one per query: the mean and, to both sides, as many
+/// standard errors as hold 95 % of Student's t (1.96 of many values, 2.26 of ten; values of one
+/// query are one value, so that its neighbours are not taken for independent), cut at `least` and
+/// `most`. Where all values are the same, three of their number are given away (the rule of three);
+/// one value alone says nothing.
 Estimate estimate(std::span<const double> values, double least = 0, double most = 1);
 
 /// Which rows or queries ask, what, and for how many neighbours.

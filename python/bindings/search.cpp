@@ -94,6 +94,10 @@ std::vector<Triple> triples(std::span<const Estimate> estimates) {
   return result;
 }
 
+Triple estimated(const std::vector<double>& values, double least, double most) {
+  return triples(std::vector{estimate(values, least, most)}).front();
+}
+
 nb::dict to_python(Evaluation done) {
   nb::dict result;
   result["precision"] = nb::cast(triples(done.precision));
@@ -136,6 +140,7 @@ nb::dict evaluate_test(Handle& self, const Handle& test, const std::vector<std::
 }  // namespace
 
 void bind_search(nb::module_& module) {
+  module.def("estimate", &estimated);
   nb::class_<Handle> type = nb::borrow<nb::class_<Handle>>(module.attr("Handle"));
   type.def("choose", &choose, nb::arg("options"), nb::arg("where").none(), nb::arg("ids").none());
   type.def("search", [](Handle& self, const Handle& queries, const Options& options) {

@@ -1,6 +1,5 @@
 """How well nearest rows have the label of their query."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,8 +25,8 @@ class ClassPrecision:
 class Evaluation:
     """Precision of nearest-neighbour lists against labels, leave-one-out by row or of a test set.
 
-    `intervals` are those of 95 % for the mean over queries (normal approximation); `classes` has
-    the same for each label. `queries` asked, of `candidates` that could; `unlabelled` and `empty`
+    `intervals` are those of 95 % for the mean over queries (Student's t); `classes` has the same
+    for each label. `queries` asked, of `candidates` that could; `unlabelled` and `empty`
     could not, and `unknown_labels` asked with a label that no row has. `asked` numbers the rows (or
     the queries of the test set), `of_each` has the precision of each of them. `seconds` are wall
     time, `cpu_seconds` those of the whole process.
@@ -76,13 +75,7 @@ class Evaluation:
         if not np.array_equal(self.asked, other.asked):
             raise ValueError("evaluations with different queries cannot be compared in pairs")
         apart = self.of_each[top] - other.of_each[top]
-        mean = float(apart.mean())
-        if len(apart) < 2:
-            return mean, -1.0, 1.0
-        half = 1.96 * float(apart.std(ddof=1)) / math.sqrt(len(apart))
-        if abs(mean) == 1:  # all of them: the rule of three
-            half = 6 / len(apart)
-        return mean, max(-1.0, mean - half), min(1.0, mean + half)
+        return _navvy.estimate(apart.tolist(), -1.0, 1.0)
 
 
 def class_of(label: str, handle: _navvy.Handle) -> str | int:

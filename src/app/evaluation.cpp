@@ -104,7 +104,7 @@ Json evaluation_document(const EvaluationRun& run) {
   document["device"] = device_name(run.backend);
   document["direction"] = to_string(run.options.question.direction);
   document["measures"] = evaluation_json(run.results, run.tops);
-  document["interval"] = "95 % of the mean over queries, normal approximation";
+  document["interval"] = "95 % of the mean over queries, Student's t";
   for (const std::size_t top : run.tops)
     for (const std::size_t best : not_clearly_worse(run.results, top))
       document["not_clearly_worse"][std::to_string(top)].push_back(

@@ -2,6 +2,7 @@
 #include "navvy/evaluation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -10,6 +11,27 @@
 #include "navvy/error.hpp"
 
 namespace navvy {
+namespace {
+
+// How many standard errors to both sides of a mean hold 95 % of Student's t: by a table where the
+// degrees of freedom are few, then by its expansion around the normal distribution (Cornish and
+// Fisher), which has five digits right from there on.
+double standard_errors(std::size_t freedom) {
+  constexpr auto few = std::to_array(
+      {12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157});
+  if (freedom <= few.size()) return few[freedom - 1];
+  constexpr double z = 1.959963985;
+  constexpr double z2 = z * z;
+  const double by = 1 / static_cast<double>(freedom);
+  const double first = z * (z2 + 1) / 4;
+  const double second = z * (5 * z2 * z2 + 16 * z2 + 3) / 96;
+  const double third = z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / 384;
+  const double fourth =
+      z * (79 * z2 * z2 * z2 * z2 + 776 * z2 * z2 * z2 + 1482 * z2 * z2 - 1920 * z2 - 945) / 92160;
+  return z + by * (first + by * (second + by * (third + by * fourth)));
+}
+
+}  // namespace
 
 Estimate estimate(std::span<const double> values, double least, double most) {
   if (values.empty()) return {0, least, most};
@@ -18,11 +40,11 @@ Estimate estimate(std::span<const double> values, double least, double most) {
   if (values.size() == 1) return {mean, least, most};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  double half = 1.96 * std::sqrt(squares / (count - 1) / count);
-  const auto all_are = [&](double bound) {
-    return std::ranges::all_of(values, [&](double value) { return value == bound; });
-  };
-  if (all_are(least) || all_are(most)) half = 3 / count * (most - least);
+  double half = standard_errors(values.size() - 1) * std::sqrt(squares / (count - 1) / count);
+  // Differences of shares can be the same and yet differ in their last digits.
+  constexpr double noise = 1e-12;
+  const auto [low, high] = std::ranges::minmax(values);
+  if (high - low <= noise * (most - least)) half = 3 / count * (most - least);
   return {mean, std::max(least, mean - half), std::min(most, mean + half)};
 }
 

@@ -78,7 +78,7 @@ void write_table(Markup& out, const EvaluationReport& report) {
   out.open("section").element("h2", {}, "Measures");
   out.element("p", {{"class", "note"}},
               "Precision is the mean share of neighbours with the label of their query, with its "
-              "95 % interval over queries (normal approximation). Bold are the most precise of "
+              "95 % interval over queries (Student's t). Bold are the most precise of "
               "each column and all that are not clearly worse: the interval of the difference, "
               "query by query, holds 0.");
   out.open("table", {{"class", "measures"}});

@@ -9,6 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 import scipy.sparse
+import scipy.stats
 
 MASK = 2**64 - 1
 
@@ -31,8 +32,12 @@ def sample(size: int, count: int, seed: int) -> list[int]:
     return sorted(numbers[:count])
 
 
+def standard_errors(values: np.ndarray) -> float:
+    return scipy.stats.t.ppf(0.975, len(values) - 1)
+
+
 def interval(values: np.ndarray) -> list[float]:
-    half = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
+    half = standard_errors(values) * values.std(ddof=1) / np.sqrt(len(values))
     return [max(0, values.mean() - half), min(1, values.mean() + half)]
 
 
@@ -68,18 +73,18 @@ def test_intervals_and_labels(call, data, same):
     (act,) = document["measures"]
     for top in (1, 4):
         each = same[:, :top].mean(axis=1)
-        assert act["intervals"][str(top)] == pytest.approx(interval(each))
+        assert act["intervals"][str(top)] == pytest.approx(interval(each), rel=1e-5)
     assert [label["label"] for label in act["classes"]] == ["group 0", "group 1", "group 2"]
     for i, label in enumerate(act["classes"]):
         each = same[i::3, :4].mean(axis=1)
         assert label["queries"] == 20
         assert label["precision"]["4"] == pytest.approx(each.mean())
-        assert label["intervals"]["4"] == pytest.approx(interval(each))
+        assert label["intervals"]["4"] == pytest.approx(interval(each), rel=1e-5)
     shown = call(
         *("evaluate", data.index, "--measures", "rwmd,act-1", "--top", "1,4", "--per-class")
     ).stdout
     each = same[1::3, :4].mean(axis=1)
-    margin = f"{1.96 * each.std(ddof=1) / np.sqrt(20):.3f}".removeprefix("0")
+    margin = f"{standard_errors(each) * each.std(ddof=1) / np.sqrt(20):.3f}".removeprefix("0")
     (line,) = [x for x in shown.split("@4 of label")[1].splitlines() if x.startswith("group 1")]
     assert line.endswith(f"{each.mean():.4f} +-{margin}")
 
@@ -108,6 +113,18 @@ def test_no_winner_within_noise(call, apart, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "No clear winner at top 1: rwmd (100.0\u00a0%), act-1 (100.0\u00a0%)" in page
     assert page.count('<td class="best">1.0000') == 2 and page.count('<td class="">0.') == 1
+
+
+def test_no_winner_by_two_queries(call, tmp_path):
+    points = np.array([0, 100, 0.1, 100.1, 0.2, 100.2], dtype=np.float32).reshape(-1, 1)
+    np.save(tmp_path / "six.npy", points)
+    scipy.sparse.save_npz(tmp_path / "six.npz", scipy.sparse.csr_matrix(np.eye(6)))
+    (tmp_path / "six.txt").write_text("a\nb\n" * 3)
+    files = ["--histograms", "six.npz", "--coordinates", "six.npy", "--labels", "six.txt"]
+    call("build", *files, "-o", "six.navvy")
+    shown = call(*"evaluate six.navvy --measures bow,rwmd --top 2 --queries 2".split()).stdout
+    assert "@2: no clear winner: rwmd, bow\n" in shown
+    assert "+-.000" not in shown
 
 
 def test_set_of_histograms(call, apart, tmp_path):

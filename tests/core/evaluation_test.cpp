@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/expect_error.hpp"
@@ -70,18 +71,46 @@ TEST(Sample, FavoursNoNumberAndNoPair) {
   EXPECT_LT(chi, all_pairs + 5 * std::sqrt(2.0 * all_pairs));
 }
 
-TEST(Estimate, IsTheMeanWithTwoStandardErrors) {
+TEST(Estimate, IsTheMeanWithStandardErrorsOfStudentsT) {
   // Mean 0.5; squares 4 * 0.0625, over 3 and 4: standard error 0.144338.
   const Estimate some = estimate(std::vector<double>{0.25, 0.75, 0.25, 0.75});
   EXPECT_DOUBLE_EQ(some.mean, 0.5);
-  EXPECT_NEAR(some.low, 0.5 - 1.96 * 0.1443376, 1e-6);
-  EXPECT_NEAR(some.high, 0.5 + 1.96 * 0.1443376, 1e-6);
+  EXPECT_NEAR(some.low, 0.5 - 3.182446 * 0.1443376, 1e-6);
+  EXPECT_NEAR(some.high, 0.5 + 3.182446 * 0.1443376, 1e-6);
+}
+
+// The quantiles are those of tables of Student's t.
+TEST(Estimate, TakesMoreStandardErrorsOfFewValues) {
+  const std::pair<std::size_t, double> known[] = {
+      {2, 12.706205}, {3, 4.302653},   {6, 2.570582},    {10, 2.262157},
+      {11, 2.228139}, {12, 2.200985},  {21, 2.085963},   {31, 2.042272},
+      {61, 2.000298}, {101, 1.983972}, {1001, 1.962339}, {1'000'001, 1.959966}};
+  for (const auto& [count, expected] : known) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = i % 2 == 0 ? 1 : -1;
+    const Estimate found = estimate(values, -100, 100);
+    const auto n = static_cast<double>(count);
+    const double error = std::sqrt((n - n * found.mean * found.mean) / (n - 1) / n);
+    EXPECT_NEAR((found.high - found.mean) / error, expected, 1e-5) << count;
+  }
+}
+
+TEST(Estimate, HasAWidthWhereAllValuesAreTheSame) {
+  const Estimate two = estimate(std::vector<double>{0.5, 0.5});
+  EXPECT_EQ(two.low, 0);
+  EXPECT_EQ(two.high, 1);
+  const Estimate many = estimate(std::vector<double>(300, 0.25));
+  EXPECT_NEAR(many.low, 0.24, 1e-12);
+  EXPECT_NEAR(many.high, 0.26, 1e-12);
+  // Only as numbers they differ.
+  const Estimate nearly = estimate(std::vector<double>{0.1 + 0.2, 0.3, 0.3});
+  EXPECT_EQ(nearly.low, 0);
 }
 
 TEST(Estimate, StaysWithinWhatCanBe) {
-  // 0.75 with a standard error of 0.25.
-  const Estimate cut = estimate(std::vector<double>{0, 1, 1, 1});
-  EXPECT_NEAR(cut.low, 0.26, 1e-12);
+  // 7/8 with a standard error of 1/8.
+  const Estimate cut = estimate(std::vector<double>{0, 1, 1, 1, 1, 1, 1, 1});
+  EXPECT_NEAR(cut.low, 0.875 - 2.364624 / 8, 1e-6);
   EXPECT_EQ(cut.high, 1);
   const Estimate one = estimate(std::vector<double>{1});
   EXPECT_EQ(one.mean, 1);
@@ -111,8 +140,8 @@ TEST(Difference, GoesByPairs) {
   const Evaluation worse = evaluated("rwmd", {3, 1, 3, 1, 3, 1});
   const Estimate by = difference(better, worse, 4);
   EXPECT_DOUBLE_EQ(by.mean, 0.125);
-  EXPECT_NEAR(by.low, 0.125 - 1.96 * 0.0559017, 1e-6);
-  EXPECT_NEAR(by.high, 0.125 + 1.96 * 0.0559017, 1e-6);
+  EXPECT_NEAR(by.low, 0.125 - 2.570582 * 0.0559017, 1e-6);
+  EXPECT_NEAR(by.high, 0.125 + 2.570582 * 0.0559017, 1e-6);
   EXPECT_NEAR(difference(worse, better, 4).mean, -0.125, 1e-15);
   EXPECT_LT(better.precision[1].low, worse.precision[1].high);
 }
@@ -132,6 +161,13 @@ TEST(NotClearlyWorse, NamesTheBestAndWhatIsWithinNoise) {
   // All but bow are right at 1.
   EXPECT_THAT(not_clearly_worse(found, 1), ElementsAre(1, 2, 3));
   EXPECT_THAT(not_clearly_worse(std::span(found).first(1), 1), ElementsAre(0));
+}
+
+TEST(NotClearlyWorse, CrownsNobodyByTwoQueries) {
+  const std::vector<Evaluation> found = {evaluated("bow", {2, 2}), evaluated("rwmd", {4, 4})};
+  EXPECT_THAT(not_clearly_worse(found, 4), ElementsAre(1, 0));
+  const std::vector<Evaluation> apart = {evaluated("bow", {2, 1}), evaluated("rwmd", {4, 4})};
+  EXPECT_THAT(not_clearly_worse(apart, 4), ElementsAre(1, 0));
 }
 
 }  // namespace

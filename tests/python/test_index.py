@@ -193,8 +193,8 @@ def test_evaluate_counts_equal_labels(histograms, coordinates):
     assert act.precision[5] == pytest.approx(equal.mean())
     each = equal.mean(axis=1)
     np.testing.assert_allclose(act.of_each[5], each)
-    half = 1.96 * each.std(ddof=1) / np.sqrt(20)
-    assert act.intervals[5] == pytest.approx((each.mean() - half, each.mean() + half))
+    half = 2.093024 * each.std(ddof=1) / np.sqrt(20)
+    assert act.intervals[5] == pytest.approx((each.mean() - half, each.mean() + half), rel=1e-5)
     by_label = {label: part.queries for label, part in act.classes.items()}
     assert by_label == {label: int((labels[act.asked] == label).sum()) for label in range(4)}
     assert act.seconds > 0 and act.cpu_seconds > 0

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, count, count_if
 
+from .. import _navvy
 from ..evaluation import ClassPrecision, Evaluation
 from ..fields import columns_named
 from ..options import check_count
@@ -132,17 +133,10 @@ def _evaluation(
 
 
 def _precision(equal: dict[int, npt.NDArray[Any]], which: npt.NDArray[np.bool_]) -> Intervals:
-    """Means and their 95 % intervals, as navvy::estimate has them."""
+    """Means and their 95 % intervals."""
     means, intervals = {}, {}
     for top, counts in equal.items():
         values = counts[which].astype(float)
-        count = len(values)
-        mean = float(values.sum()) / count
-        low, high = 0.0, float(top)
-        if count > 1:
-            half = 1.96 * math.sqrt(float(((values - mean) ** 2).sum()) / (count - 1) / count)
-            if mean in (0, top):
-                half = 3 / count * top
-            low, high = max(low, mean - half), min(high, mean + half)
+        mean, low, high = _navvy.estimate(values.tolist(), 0.0, float(top))
         means[top], intervals[top] = mean / top, (low / top, high / top)
     return means, intervals
