@@ -49,6 +49,10 @@ void require_known_words(const TextReport& report) {
   if (report.unknown_tokens == 0 && !is_found)
     fail("all of their " + std::to_string(report.tokens) +
          " tokens are stop words; expected fewer of these");
+  if (report.stop_tokens > 0)
+    fail(std::to_string(report.stop_tokens) + " of their " + std::to_string(report.tokens) +
+         " tokens are stop words, and no other word has a vector (" + some_unknown(report) +
+         "); expected fewer stop words, such as none, or vectors of the same language");
   fail("no word has a vector (" + some_unknown(report) +
        "); are the vectors of the same language, and does the token pattern fit?");
 }

@@ -339,6 +339,10 @@ TEST_F(Text, SaysWhyEveryDocumentIsEmpty) {
   EXPECT_EQ(error("the of THE", small_recipe()),
             "all 2 texts are empty and would never be found: all of their 3 tokens are stop words; "
             "expected fewer of these");
+  EXPECT_EQ(error("the cat of zebra of", paper_recipe()),
+            "all 2 texts are empty and would never be found: 4 of their 5 tokens are stop words, "
+            "and no other word has a vector ('zebra'); expected fewer stop words, such as none, or "
+            "vectors of the same language");
   TextRecipe digits = small_recipe();
   digits.token_pattern = "[0-9]+";
   EXPECT_EQ(error("the cat", digits),
