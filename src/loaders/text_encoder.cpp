@@ -7,6 +7,7 @@
 #include "core/lazy.hpp"
 #include "core/sort_unique.hpp"
 #include "core/weighting.hpp"
+#include "loaders/own_points.hpp"
 #include "loaders/text_collection.hpp"
 #include "loaders/tokenizer.hpp"
 #include "loaders/utf8.hpp"
@@ -74,7 +75,10 @@ struct TextEncoder::Parts {
       }
       return found != loaders::unknown_token;
     });
-    return found;
+    if (found != loaders::unknown_token || !recipe.own_points.value_or(false)) return found;
+    // Words without a vector that share a number share the point, which is named for one of them.
+    const std::uint32_t own = loaders::own_number(token);
+    return place_of(own, vocabulary) < vocabulary.size() ? own : found;
   }
 
   [[nodiscard]] double weight(const loaders::WordCount& word) const {

@@ -93,6 +93,11 @@ TEST(OwnPoints, AreSharedByWordsOfOneNumberWhicheverAnIndexHasMet) {
   ASSERT_EQ(both.vocabulary.size(), 3U);
   EXPECT_EQ(both.vocabulary.word(2), first);
   EXPECT_EQ(both.rows[0].coordinates[1], both.rows[1].coordinates[1]);
+  for (const std::string& word : {first, second}) {
+    const TextQuery query = TextEncoder(both).encode(word);
+    EXPECT_EQ(query.numbers, std::vector{own_number(first)});
+    EXPECT_TRUE(query.unknown.empty());
+  }
   const Index apart = merged(build({"sea " + first}), build({"tea " + second}));
   EXPECT_TRUE(std::ranges::equal(apart.vocabulary.coordinates(), both.vocabulary.coordinates()));
   EXPECT_TRUE(std::ranges::equal(apart.vocabulary.numbers(), both.vocabulary.numbers()));
