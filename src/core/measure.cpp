@@ -211,7 +211,8 @@ Direction Direction::mix(double share) {
   return {Way::mix, share};
 }
 
-Direction parse_direction(std::string_view name) {
+Direction parse_direction(std::string_view text) {
+  const std::string name = plain(text);
   if (name == "symmetric") return Direction::symmetric;
   if (name == "rows" || name == "database-to-query" || name == "forward")
     return Direction::database_to_query;
@@ -219,8 +220,9 @@ Direction parse_direction(std::string_view name) {
     return Direction::query_to_database;
   constexpr std::string_view mix = "mix:";
   if (name.starts_with(mix))
-    if (const auto share = parse_number(name.substr(mix.size()))) return Direction::mix(*share);
-  throw Error(ErrorCode::usage, "unknown direction '" + std::string(name) +
+    if (const auto share = parse_number(std::string_view(name).substr(mix.size())))
+      return Direction::mix(*share);
+  throw Error(ErrorCode::usage, "unknown direction '" + std::string(text) +
                                     "'; expected symmetric, query, rows or mix:SHARE");
 }
 

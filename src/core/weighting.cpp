@@ -33,7 +33,12 @@ std::optional<Weighting> weighting_called(std::string_view name) {
 }  // namespace
 
 Weighting parse_weighting(std::string_view name) {
-  if (const auto weighting = weighting_called(name)) return *weighting;
+  std::string plain;  // TF-IDF is tfidf
+  for (const char c : name) {
+    if (std::string_view(" \t-_").find(c) != std::string_view::npos) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  if (const auto weighting = weighting_called(plain)) return *weighting;
   throw Error(ErrorCode::usage, "unknown weighting '" + std::string(name) +
                                     "'; expected tf, log, tfidf, bm25, sif or norm");
 }

@@ -270,6 +270,8 @@ TEST(Direction, NamesGoBothWays) {
   EXPECT_EQ(Direction::mix(1), Direction::database_to_query);
   EXPECT_EQ(parse_direction("forward"), Direction::database_to_query);
   EXPECT_EQ(parse_direction("backward"), Direction::query_to_database);
+  EXPECT_EQ(parse_direction(" Query"), Direction::query_to_database);
+  EXPECT_EQ(parse_direction("MIX:0.25"), Direction::mix(0.25));
   for (const char* wrong : {"sideways", "mix", "mix:", "mix:a", "mix:-0.1", "mix:1.01", "mix:nan"})
     test::error_of(ErrorCode::usage, [&] { parse_direction(wrong); });
 }

@@ -328,6 +328,13 @@ TEST_F(Text, CountsLabelsOfOneDocument) {
   EXPECT_FALSE(has_many_lone_labels(build(documents, small_recipe()).report));
 }
 
+TEST(Weighting, NamesAreReadHoweverTheyAreWritten) {
+  EXPECT_EQ(parse_weighting("TFIDF"), Weighting::tfidf);
+  EXPECT_EQ(parse_weighting("tf-idf"), Weighting::tfidf);
+  EXPECT_EQ(parse_weighting("BM25 "), Weighting::bm25);
+  test::error_of(ErrorCode::usage, [] { parse_weighting("idf"); });
+}
+
 TEST_F(Text, SaysWhyEveryDocumentIsEmpty) {
   const auto error = [&](const std::string& text, const TextRecipe& recipe) {
     const TextReport report = build({document("a", text), document("b", "")}, recipe).report;
