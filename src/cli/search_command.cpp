@@ -9,6 +9,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/queries.hpp"
@@ -124,8 +125,17 @@ std::size_t answer(const Index& index, app::Finder& finder, const app::Queries& 
   return failed;
 }
 
-void require_answers(std::size_t failed, const app::Queries& queries, bool of_texts) {
+// Tables name every query; in lines for programs those without an answer have no place.
+void require_answers(std::size_t failed, const app::Queries& queries, bool of_texts,
+                     bool as_records) {
   if (failed == 0) return;
+  if (as_records && failed > 1) {
+    for (const app::Query& query : queries.list)
+      if (!query.error.empty())
+        complain(fmt::format("query '{}': {}", one_line(query.name, 60), query.error));
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} of {} queries have no answer", failed, queries.list.size()));
+  }
   const auto first = std::ranges::find_if(
       queries.list, [](const app::Query& query) { return !query.error.empty(); });
   const std::string which = of_texts && queries.list.size() > 1
@@ -147,6 +157,15 @@ std::optional<std::string> next_line(LineEditor& editor) {
   return line;
 }
 
+// Of the first line: the others begin in the middle of a character.
+void require_utf8(std::string_view line) {
+  if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff") ||
+      line.find('\0') != std::string_view::npos)
+    throw Error(ErrorCode::bad_input,
+                "queries on stdin are UTF-16 or no text, expected lines of UTF-8: `iconv -f UTF-16 "
+                "-t UTF-8` makes it");
+}
+
 // One query per line, each answered before the next is read.
 void answer_lines(const Index& index, app::Finder& finder, const SearchCommandOptions& options) {
   const TextEncoder encoder(index);
@@ -154,6 +173,7 @@ void answer_lines(const Index& index, app::Finder& finder, const SearchCommandOp
   std::size_t failed = 0;
   std::size_t asked = 0;
   while (const std::optional<std::string> line = next_line(editor)) {
+    if (asked == 0) require_utf8(*line);
     if (line->empty()) continue;
     const app::Queries queries = app::text_queries(encoder, std::vector<std::string>{*line});
     failed += answer(index, finder, queries, options, asked == 0);
@@ -252,7 +272,8 @@ void run(const SearchCommandOptions& options) {
   app::Finder finder(index, app::chosen_rows(choice, index), device_backend(options.common.device));
   if (sources == 0) return answer_lines(index, finder, options);
   const bool of_texts = index.kind == DataKind::text && options.rows.empty();
-  require_answers(answer(index, finder, queries, options), queries, of_texts);
+  require_answers(answer(index, finder, queries, options), queries, of_texts,
+                  prints_records(options.common));
 }
 
 void add_query_options(CLI::App& command, SearchCommandOptions& options) {

@@ -141,7 +141,7 @@ void read_folder(const std::filesystem::path& folder, CorpusRun& run) {
   std::string bytes;
   for (const std::filesystem::path& file : content.files) {
     InputStream stream(folder / file);
-    require_no_utf16(stream);
+    require_text(stream);
     read_whole(stream, run.options.max_document_bytes, bytes);
     std::string_view text = bytes;
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -211,7 +211,7 @@ CorpusReport read_corpus(const std::filesystem::path& path, const CorpusOptions&
     loaders::read_folder(path, run);
   } else {
     loaders::InputStream stream(path == "-" ? "/dev/stdin" : path);
-    loaders::require_no_utf16(stream);
+    loaders::require_text(stream);
     const CorpusFormat format =
         options.format == CorpusFormat::automatic ? loaders::detect(stream, path) : options.format;
     loaders::read_file(stream, format, run);
@@ -224,7 +224,7 @@ CorpusReport read_corpus(std::span<const std::byte> file, const CorpusOptions& o
   loaders::require_different_names(options.keep_fields);
   loaders::CorpusRun run{options, sink, {}};
   loaders::InputStream stream(loaders::bytes_name, file);
-  loaders::require_no_utf16(stream);
+  loaders::require_text(stream);
   if (options.format == CorpusFormat::folder) stream.fail("is no folder");
   const CorpusFormat format =
       options.format == CorpusFormat::automatic ? loaders::detect(stream, {}) : options.format;

@@ -217,6 +217,23 @@ void require_no_utf16(InputStream& stream) {
         "is no byte order mark) makes it of such a file");
 }
 
+void require_text(InputStream& stream) {
+  constexpr std::pair<std::string_view, const char*> others[] = {
+      {"NAVVYIDX", "a navvy index"},
+      {"\x89PNG\r\n\x1a\n", "a PNG picture"},
+      {"\xff\xd8\xff", "a JPEG picture"},
+      {"GIF87a", "a GIF picture"},
+      {"GIF89a", "a GIF picture"},
+      {"%PDF-", "a PDF document"},
+      {"PK\x03\x04", "a zip archive"},
+      {"\x93NUMPY", "an array of NumPy"},
+      {"\x1f\x8b", "packed with gzip twice"},
+      {"\x28\xb5\x2f\xfd", "packed with zstd twice"}};
+  for (const auto& [magic, what] : others)
+    if (stream.starts_with(magic)) stream.fail(std::string("is ") + what + ", expected text");
+  require_no_utf16(stream);
+}
+
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product = 0;
   const bool overflow = __builtin_mul_overflow(a, b, &product);

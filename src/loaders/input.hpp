@@ -105,6 +105,10 @@ class InputStream {
 /// Throws Error(bad_input) on text in UTF-16: it has its byte order mark, or its zeros.
 void require_no_utf16(InputStream& stream);
 
+/// Throws Error(bad_input) on UTF-16, and on what is no text at all by its first bytes: pictures,
+/// archives, indexes. gzip and zstd are seen through already.
+void require_text(InputStream& stream);
+
 /// What stands for the name of a file where there are only bytes.
 inline constexpr const char* bytes_name = "bytes in memory";
 

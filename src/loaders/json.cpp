@@ -157,8 +157,11 @@ simdjson::dom::object parse_object(simdjson::dom::parser& parser, const std::str
   if (parser.allocate(text.size(), max_depth) != simdjson::SUCCESS) throw std::bad_alloc();
   simdjson::dom::element value;
   const auto error = parser.parse(text).get(value);
-  if (error != simdjson::SUCCESS)
-    place.fail(std::string("is no JSON: ") + simdjson::error_message(error));
+  if (error != simdjson::SUCCESS) {
+    const bool is_part = text[text.find_last_not_of(" \t\r")] != '}';
+    place.fail(std::string("is no JSON: ") + simdjson::error_message(error) +
+               (is_part ? "; expected a whole object on one line, or a list of objects" : ""));
+  }
   simdjson::dom::object object;
   if (value.get(object) != simdjson::SUCCESS) place.fail("expected a JSON object");
   return object;

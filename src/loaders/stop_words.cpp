@@ -67,6 +67,7 @@ StopWords parse_stop_words(std::string_view text) {
 StopWords read_stop_words(const std::filesystem::path& path) {
   constexpr std::string_view blanks = " \t\r\f\v";
   loaders::InputStream stream(path);
+  loaders::require_text(stream);
   StopWords list;
   std::string line;
   std::uint64_t broken = 0;

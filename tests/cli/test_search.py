@@ -2,6 +2,7 @@
 
 import csv
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -222,3 +223,32 @@ def test_a_graph_keeps_distances_of_zero(call, tmp_path):
     call("build", "--histograms", "x.npy", "--coordinates", "v.npy", "-o", "x.navvy")
     call("knn", "x.navvy", "--top", 2, "-o", "g.npz")
     assert scipy.sparse.load_npz(tmp_path / "g.npz").nnz == 6
+
+
+def test_each_query_without_an_answer_is_named(call, texts, tmp_path):
+    (tmp_path / "q.txt").write_text("qqq\nmilk\nzzz\n")
+    asked = ["search", texts, "--query-file", "q.txt", "--top", 1, "--print", "csv"]
+    done = call(*asked, code=3)
+    assert len(done.stdout.splitlines()) == 2
+    unknown = "no word of the query is known to the index"
+    assert done.stderr.splitlines() == [
+        f"navvy: query '0': {unknown}: qqq",
+        f"navvy: query '2': {unknown}: zzz",
+        "navvy: 2 of 3 queries have no answer",
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_queries_in_utf16_are_refused(call, texts, tmp_path, encoding):
+    (tmp_path / "q.txt").write_bytes("a cup of tea\n".encode(encoding))
+    with (tmp_path / "q.txt").open() as lines:
+        search = [call.path, "search", texts, "--top", "1"]
+        done = subprocess.run(search, stdin=lines, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "UTF-16" in done.stderr and "iconv" in done.stderr
+    assert "q.txt: is UTF-16" in call.fails(3, "search", texts, "--query-file", "q.txt")
+
+
+def test_a_file_that_is_no_text_is_no_query(call, texts):
+    line = call.fails(3, "search", texts, "--query-file", texts)
+    assert "is a navvy index, expected text" in line

@@ -286,6 +286,9 @@ def test_a_list_of_objects_and_paths_of_keys(call, vectors, tmp_path):
         ("une tasse de th\xe9".encode(), [], ["their own words alone", "same language"]),
         (b"une tasse", ["--unknown-words", "drop"], ["all 1 texts are empty", "language"]),
         (b"the of", ["--stop-words", 100], ["all 1 texts are empty", "stop words"]),
+        (b"the qqzz of", ["--as-in-paper"], ["stop words", "fewer stop words, such as none"]),
+        (b'{\n  "text": "tea"\n}', [], ["line 1: is no JSON", "whole object on one line"]),
+        (b"\xff\xd8\xff\xe0 picture", [], ["t: is a JPEG picture, expected text"]),
         (b"tea", ["--token-pattern", "[0-9]+"], ["all 1 texts are empty", "token pattern"]),
     ],
 )

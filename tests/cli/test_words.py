@@ -164,3 +164,10 @@ def test_damage_shows_when_they_are_asked_for(call, built, tmp_path):
     for command in (["search", "x.navvy", "--text", "dog"], ["verify", "x.navvy"]):
         line = call.fails(4, *command)
         assert line.startswith("navvy: x.navvy: byte ") and "section of kind 35" in line
+
+
+def test_stop_words_in_utf16_are_refused(call, built, tmp_path):
+    built()
+    (tmp_path / "stop.txt").write_bytes("the\nof\n".encode("utf-16"))
+    build = ["build", "--corpus", "texts.txt", "--vectors", "v.txt", "--stop-words", "stop.txt"]
+    assert "stop.txt: is UTF-16" in call.fails(3, *build, "-o", "y.navvy")

@@ -135,6 +135,30 @@ TEST_F(Corpus, RefusesUtf16) {
   EXPECT_EQ(read("x", std::string("tea\0cup\nmilk\0\n", 14)).size(), 2U);
 }
 
+TEST_F(Corpus, RefusesWhatIsNoText) {
+  const std::pair<std::string, std::string> others[] = {{"NAVVYIDX123", "a navvy index"},
+                                                        {"\x89PNG\r\n\x1a\n1", "a PNG picture"},
+                                                        {"\xff\xd8\xff\xe0", "a JPEG picture"},
+                                                        {"%PDF-1.7\n", "a PDF document"},
+                                                        {"PK\x03\x04", "a zip archive"}};
+  std::filesystem::create_directories(folder_ / "c/label");
+  test::write_file(folder_ / "c/label/good", "a cup of tea");
+  for (const auto& [bytes, what] : others) {
+    EXPECT_THAT(error_in("x", bytes), HasSubstr("x: is " + what + ", expected text"));
+    test::write_file(folder_ / "c/label/x", bytes);
+    EXPECT_THAT(test::error_of(ErrorCode::bad_input, [&] { read_path(folder_ / "c"); }),
+                HasSubstr("label/x: is " + what));
+  }
+  // What tells of a format is no file of it.
+  EXPECT_EQ(read("x", "PNG and JPEG\nPK, NAVVYIDX and %PDF-\n").size(), 2U);
+}
+
+TEST_F(Corpus, PiecesOfAnObjectAreTold) {
+  const auto hint = HasSubstr("expected a whole object on one line, or a list of objects");
+  EXPECT_THAT(error_in("x", "{\n  \"text\": \"a cup of tea\"\n}\n"), hint);
+  EXPECT_THAT(error_in("x", "{\"text\": \"a cup\" \"tea\"}\n"), ::testing::Not(hint));
+}
+
 TEST_F(Corpus, LinksThatLeadNowhereArePassedOverAndNamed) {
   const auto folder = folder_ / "folder";
   std::filesystem::create_directory(folder);
