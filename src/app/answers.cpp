@@ -74,9 +74,15 @@ void add_question(Json& document, const Index& index, const Question& question) 
   if (question.bow_share > 0) document["bow_share"] = question.bow_share;
 }
 
-std::string question_text(const Question& question) {
+std::string question_text(const Index& index, const Question& question) {
   std::string text = to_string(question.measure);
-  if (question.direction != Direction::symmetric) text += ", " + to_string(question.direction);
+  if (is_partial(question.measure, question.direction))
+    text += ", one way: ";
+  else if (question.direction != Direction::symmetric)
+    text += ", ";
+  if (question.direction != Direction::symmetric) text += to_string(question.direction);
+  if (const double price = price_in(index, question); price > 0)
+    text += ", price " + number_text(price);
   if (question.bow_share > 0)
     text += ", with " + number_text(question.bow_share) + " of bow (no bound of emd)";
   return text;

@@ -37,8 +37,9 @@ double price_in(const Index& index, const Question& question);
 /// Says in a document what was asked: measure, threshold, direction, price and share of bow.
 void add_question(Json& document, const Index& index, const Question& question);
 
-/// The same for people: "act-1", or "rwmd, mix:0.3, with 0.7 of bow (no bound of emd)".
-std::string question_text(const Question& question);
+/// The same for people: "act-1", "emd, one way: query, price 2", or "rwmd, mix:0.3, with 0.7 of bow
+/// (no bound of emd)".
+std::string question_text(const Index& index, const Question& question);
 
 /// The share of rows that bounds alone have left out.
 double pruned(const Proof& proof);

@@ -17,6 +17,7 @@ std::vector<std::string> record_columns(const app::Answers& answers) {
   if (answers.matches.has_bounds()) columns.insert(columns.end(), {"lower", "upper", "exact"});
   if (!answers.index.titles.empty()) columns.emplace_back("title");
   if (answers.index.kind == DataKind::text) columns.emplace_back("unknown");
+  columns.insert(columns.end(), {"measure", "direction", "bow_share"});
   return columns;
 }
 
@@ -40,6 +41,10 @@ std::vector<std::string> cells_of(const app::Answers& answers, std::size_t query
   if (!index.titles.empty()) cells.emplace_back(index.titles[row]);
   if (index.kind == DataKind::text)
     cells.push_back(fmt::format("{}", fmt::join(asked.unknown, " ")));
+  const Question& question = answers.options.question;
+  cells.push_back(to_string(question.measure));
+  cells.push_back(to_string(question.direction));
+  cells.push_back(fmt::format("{}", question.bow_share));
   return cells;
 }
 

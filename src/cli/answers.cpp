@@ -117,7 +117,7 @@ std::string sentence(const std::vector<app::NamedMove>& moves) {
 
 void print(const app::Answers& answers) {
   const bool many = answers.queries.list.size() > 1;
-  bool is_mixed = false;
+  bool any = false;
   for (std::size_t i = 0; i < answers.queries.list.size(); ++i) {
     const app::Query& query = answers.queries.list[i];
     if (many) {
@@ -130,7 +130,7 @@ void print(const app::Answers& answers) {
       if (many) fmt::print("{}\n", paint(output_terminal(), Colour::dim, query.error));
       continue;
     }
-    is_mixed = answers.options.question.bow_share > 0;
+    any = true;
     print_query(answers, i);
     const std::string unknown = unknown_words(query);
     if (!answers.matches.proofs.empty()) {
@@ -141,9 +141,10 @@ void print(const app::Answers& answers) {
                                fmt::format("without words that have no vector: {}", unknown)));
     }
   }
-  // A mixed distance is not what anybody would take it for.
-  if (is_mixed) {
-    const std::string asked = app::question_text(answers.options.question);
+  // One way or mixed, a distance is not what anybody would take it for.
+  const Question& question = answers.options.question;
+  if (any && (question.direction != Direction::symmetric || question.bow_share > 0)) {
+    const std::string asked = app::question_text(answers.index, question);
     fmt::print("{}\n", paint(output_terminal(), Colour::dim, fmt::format("distance: {}", asked)));
   }
 }

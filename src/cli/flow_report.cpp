@@ -79,6 +79,8 @@ report::FlowComparison flows_between(const Index& index, const Histogram& a, con
     pair.flows.push_back(flow_of(measure, index, a, b, direction));
   }
   pair.flows.push_back(flow_of(Measure{MeasureKind::emd}, index, a, b, Direction::symmetric));
+  // Not the distance in the list of what was found, which is one way or a mix.
+  if (direction != Direction::symmetric) pair.flows.back().measure = "symmetric emd";
   if (plane) pair.grid = report::Grid{plane->width(), plane->height(), plane->of_points()};
   return pair;
 }
@@ -143,7 +145,7 @@ report::SearchReport search_report(const app::Answers& answers, const CommonOpti
   report.head.lead = fmt::format(
       "Under {}, with what moved where. Left and blue: the query. Right and orange: "
       "the row that was found.",
-      app::question_text(answers.options.question));
+      app::question_text(answers.index, answers.options.question));
   if (is_partial(answers.options.question.measure, answers.options.question.direction))
     report.head.lead += " Pictures show both as wholes, scaled to the same mass.";
   report.origin = origin(options);

@@ -36,10 +36,14 @@ SearchOptions nearest(std::size_t top) {
 }
 
 TEST(Questions, AreToldToPeopleInAFewWords) {
-  EXPECT_EQ(question_text({}), "act-1");
-  EXPECT_EQ(question_text(typed_question()), "rwmd, mix:0.3, with 0.7 of bow (no bound of emd)");
-  EXPECT_EQ(question_text(typed_question({MeasureKind::emd})), "emd, query");
-  EXPECT_EQ(question_text(typed_question({MeasureKind::bow})), "bow");
+  const Index index = on_a_line();
+  EXPECT_EQ(question_text(index, {}), "act-1");
+  EXPECT_EQ(question_text(index, typed_question()),
+            "rwmd, mix:0.3, with 0.7 of bow (no bound of emd)");
+  Question one_way = typed_question({MeasureKind::emd});
+  one_way.price = 7.5;
+  EXPECT_EQ(question_text(index, one_way), "emd, one way: query, price 7.5");
+  EXPECT_EQ(question_text(index, typed_question({MeasureKind::bow})), "bow");
 }
 
 TEST(Finder, LeavesARowOutOfItsOwnMatches) {

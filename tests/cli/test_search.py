@@ -34,6 +34,7 @@ def test_answers_as_csv_and_tsv(call, data, tmp_path):
         {
             "query": ids[query["query"]],
             **{name: match[name] for name in ("rank", "row", "id", "label", "distance")},
+            **{"measure": "act-1", "direction": "symmetric", "bow_share": "0"},
         }
         for query in call.json(*question)["queries"]
         for match in query["matches"]
@@ -67,17 +68,21 @@ def test_answers_as_csv_and_tsv(call, data, tmp_path):
     assert "unknown output 'xml'; expected" in call.fails(2, *question, "--print", "xml")
     assert "--json" in call.fails(2, *question, "--print", "csv", "--json")
     bounds = call(*question, "--print", "csv", "--measure", "emd").stdout.splitlines()
-    assert bounds[0] == "query,rank,row,id,label,distance,lower,upper,exact"
-    assert len(bounds) == 13 and all(line.endswith(",true") for line in bounds[1:])
+    assert bounds[0] == (
+        "query,rank,row,id,label,distance,lower,upper,exact,measure,direction,bow_share"
+    )
+    assert len(bounds) == 13
+    assert all(line.endswith(",true,emd,symmetric,0") for line in bounds[1:])
 
 
 def test_lines_have_one_head(call, texts):
     done = call("search", texts, "--top", 1, "--print", "tsv", input="milk qqq\nmusic, sweet\n")
     head, *lines = [line.split("\t") for line in done.stdout.splitlines()]
-    assert head == ["query", "rank", "row", "id", "label", "distance", "title", "unknown"]
+    assert head[:8] == ["query", "rank", "row", "id", "label", "distance", "title", "unknown"]
+    assert head[8:] == ["measure", "direction", "bow_share"]
     assert [line[:2] + line[7:] for line in lines] == [
-        ["milk qqq", "1", "qqq"],
-        ["music, sweet", "1", ""],
+        ["milk qqq", "1", "qqq", "rwmd", "mix:0.3", "0.7"],
+        ["music, sweet", "1", "", "rwmd", "mix:0.3", "0.7"],
     ]
 
 

@@ -76,6 +76,20 @@ def test_people_are_told_what_the_distance_is(call, texts, tmp_path):
         assert "bow" not in call(*search, *alone).stdout
 
 
+def test_one_way_is_told_with_its_price(call, texts, tmp_path):
+    search = ["search", texts, "--text", TEXT, "--top", 2]
+    shown = call(*search, "--measure", "WMD", "--report", "page.html").stdout
+    assert shown.endswith("distance: emd, one way: query, price 2\n")
+    page = (tmp_path / "page.html").read_text()
+    assert "Under emd, one way: query, price 2, with what moved" in page
+    # Pictures show plans between wholes: another distance than that of the list.
+    assert "<h3>symmetric emd: " in page and "<h3>emd: " not in page
+    shown = call(*search, "--measure", "rwmd").stdout
+    assert shown.endswith("distance: rwmd, mix:0.3\n")
+    for whole in (["--for", "similar"], ["--measure", "bow"], ["--direction", "Symmetric"]):
+        assert "distance: " not in call(*search, "--mix-bow", 0, *whole).stdout
+
+
 @pytest.mark.parametrize(("mix", "way"), [("mix:0", "query"), ("mix:1", "rows")])
 @pytest.mark.parametrize("measure", ["act-1", "emd"])
 def test_the_ends_of_a_mix_are_one_way(call, texts, tmp_path, measure, mix, way):

@@ -130,7 +130,7 @@ def test_explanations_and_pages_show_them(call, built, tmp_path):
     assert "without words that have no vector: <bdi>mozart</bdi>" in page
     call("search", "x.navvy", "--text", "dog", "--measure", "emd", "--report", "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "Under emd, query" in page and "scaled to the same mass" in page
+    assert "Under emd, one way: query, price 2" in page and "scaled to the same mass" in page
 
 
 def test_edits_keep_them(call, built, tmp_path):
