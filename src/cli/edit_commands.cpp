@@ -136,7 +136,10 @@ TextBuild rows_for(const IndexWriter& writer, const EditOptions& options, bool r
   }
   RowOptions rows{{}, nullptr, progress, replacing};
   if (!options.text.vectors.empty()) rows.vectors = options.text.vectors;
-  return text_rows(writer.outline(), options.text.corpus, options.text.corpus_options, rows);
+  TextBuild built =
+      text_rows(writer.outline(), options.text.corpus, options.text.corpus_options, rows);
+  if (!rows.vectors) warn_of_lost_words(built);
+  return built;
 }
 
 void run_add(const EditOptions& options) {

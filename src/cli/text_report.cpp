@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 #include "app/json.hpp"
 #include "cli/terminal.hpp"
@@ -55,16 +57,25 @@ void tell_oddities(const TextReport& report, Facts& facts) {
   }
 }
 
+std::string vocabulary_text(const TextReport& report) {
+  const std::uint64_t words = report.words - report.own_words;
+  const VectorsReport& vectors = report.vectors;
+  const std::string count = fmt::format("{} word{}", words, words == 1 ? "" : "s");
+  if (vectors.words == 0)
+    return fmt::format("{} with vectors that the index has ({} dimensions)", count,
+                       vectors.dimensions);
+  const std::string for_queries =
+      report.query_words > 0 ? fmt::format(", {} more for queries", report.query_words) : "";
+  return fmt::format("{} of {} in the vectors ({}, {} dimensions){}", count, vectors.words,
+                     vectors.format, vectors.dimensions, for_queries);
+}
+
 }  // namespace
 
 Facts report_facts(const TextReport& report) {
-  const std::string for_queries =
-      report.query_words > 0 ? fmt::format(", {} more for queries", report.query_words) : "";
   Facts facts{
       {"documents", fmt::format("{} with {} labels", report.documents, report.labels)},
-      {"vocabulary", fmt::format("{} words of {} in the vectors ({}, {} dimensions){}",
-                                 report.words - report.own_words, report.vectors.words,
-                                 report.vectors.format, report.vectors.dimensions, for_queries)},
+      {"vocabulary", vocabulary_text(report)},
       {"words per text",
        fmt::format("{:.1f} on average, {} at most kept", report.mean_bins, report.largest_bins)},
       {"tokens",
@@ -72,8 +83,10 @@ Facts report_facts(const TextReport& report) {
                    report.tokens, report.stop_tokens, report.unknown_tokens,
                    100 * unknown_share(report))}};
   if (report.own_words > 0) {
-    facts.push_back(
-        {"without a vector", fmt::format("{} words at points of their own", report.own_words)});
+    facts.push_back({"without a vector",
+                     report.own_words == 1
+                         ? "1 word at a point of its own"
+                         : fmt::format("{} words at points of their own", report.own_words)});
   }
   if (report.vectors.made > 0) {
     facts.push_back({"made of parts",
@@ -93,6 +106,22 @@ Facts report_facts(const TextReport& report) {
   }
   tell_oddities(report, facts);
   return facts;
+}
+
+void warn_of_lost_words(const TextBuild& built) {
+  const auto own = built.index.properties.find("unknown_words");
+  if (own == built.index.properties.end() || own->second != "own") return;
+  std::unordered_set<std::string_view> kept;
+  for (std::size_t id = 0; id < built.index.vocabulary.size(); ++id)
+    kept.insert(built.index.vocabulary.word(id));
+  std::vector<std::string> lost;
+  for (const TextReport::Word& word : built.report.unknown_words)
+    if (!kept.contains(word.word)) lost.push_back(word.word);
+  if (lost.empty()) return;
+  talk(
+      fmt::format("navvy: left out, since the index does not know its whole vectors file: {}; with "
+                  "--vectors they get vectors or points of their own",
+                  some_of(lost, shown)));
 }
 
 void warn_of_labels(const app::Summary& summary) {

@@ -7,6 +7,8 @@
 namespace navvy::cli {
 
 Facts report_facts(const TextReport& report);
+/// Says on stderr which words of added texts were lost because no vectors came with them.
+void warn_of_lost_words(const TextBuild& built);
 /// Says on stderr where labels hardly group anything, of texts or of pictures.
 void warn_of_labels(const app::Summary& summary);
 

@@ -28,14 +28,15 @@ inline constexpr const char* resized = "resized";    ///< "yes"
 inline constexpr const char* encoding = "encoding";            ///< of the corpus
 inline constexpr const char* vectors = "vectors";              ///< name of the vectors file
 inline constexpr const char* vectors_words = "vectors_words";  ///< how many it has
+inline constexpr const char* vectors_kept = "vectors_kept";    ///< "all" where queries may use all
 inline constexpr const char* label_type = "label_type";  ///< "integers" where they were given so
 
 /// What is told to people alone, or, as the collection, looked at by those whom it concerns:
 /// indexes may differ in it and are made in the same way.
 inline bool is_told_only(const std::string& key) {
   return key == encoding || key == vectors || key == vectors_words || key == inverted ||
-         key == resized || key == label_type || key == build_report_property ||
-         key == collection_property;
+         key == resized || key == vectors_kept || key == label_type ||
+         key == build_report_property || key == collection_property;
 }
 
 /// The value, or an empty string where there is none.

@@ -2,8 +2,10 @@
 // vectors, then makes histograms of the words that have one.
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -27,6 +29,9 @@
 namespace navvy {
 namespace loaders {
 namespace {
+
+constexpr const char* all_kept = "all";  // of property::vectors_kept
+constexpr std::string_view fasttext = "fastText binary";
 
 using Fill = std::function<CorpusReport(const DocumentSink&)>;
 
@@ -69,18 +74,35 @@ Vocabulary with_lengths_of(const Vocabulary& known, const Vocabulary& words) {
           Array(std::move(lengths))};
 }
 
+// The words of an index that the collection may use. Where it knows all of its vectors file, what
+// has no vector in it has none, and gets a point of its own.
+Vocabulary find_known_words(const Build& build, const TextCollection& collection,
+                            WordTable& table) {
+  const Index& base = *build.base;
+  const std::size_t dimensions = base.vocabulary.dimensions();
+  const Vocabulary known = base.beyond.kept()
+                               ? joined_words(base.vocabulary, base.beyond.vocabulary())
+                               : base.vocabulary;
+  if (!build.recipe.own_points.value_or(false) ||
+      core::property::get(base, core::property::vectors_kept) != all_kept) {
+    visit(known, table);
+    return with_lengths_of(known, table.vocabulary(dimensions));
+  }
+  std::vector<std::uint32_t> with_vector(first_own_place(known));
+  std::iota(with_vector.begin(), with_vector.end(), 0U);
+  visit(chosen_words(known, with_vector), table);
+  const Vocabulary found = with_lengths_of(known, table.vocabulary(dimensions));
+  return with_own_points(
+      found, without_vector(collection.tokens(), build.recipe.keep_case, &base, table), table);
+}
+
 // The words that the collection may use, in order of their numbers.
 Vocabulary find_words(Build& build, const TextCollection& collection, WordTable& table) {
   want_forms(collection, build.recipe, table);
   VectorsReport& report = build.report.vectors;
   if (build.vectors.file == nullptr && build.vectors.words == nullptr) {
-    const Index& base = *build.base;
-    const Vocabulary known = base.beyond.kept()
-                                 ? joined_words(base.vocabulary, base.beyond.vocabulary())
-                                 : base.vocabulary;
-    visit(known, table);
-    report.dimensions = base.vocabulary.dimensions();
-    return with_lengths_of(known, table.vocabulary(report.dimensions));
+    report.dimensions = build.base->vocabulary.dimensions();
+    return find_known_words(build, collection, table);
   }
   const Vocabulary* known = build.base == nullptr ? nullptr : &build.base->vocabulary;
   for (std::size_t id = 0; known != nullptr && id < known->size(); ++id)
@@ -198,7 +220,12 @@ void tell_source(Build& build, const CorpusOptions& options, Index& index) {
   index.properties[property::encoding] = to_string(options.encoding);
   if (build.vectors.file == nullptr) return;
   index.properties[property::vectors] = core::display_name(build.vectors.file->filename());
-  index.properties[property::vectors_words] = std::to_string(build.report.vectors.words);
+  const VectorsReport& vectors = build.report.vectors;
+  index.properties[property::vectors_words] = std::to_string(vectors.words);
+  // fastText makes vectors of parts of words, for more words than any index knows.
+  const bool is_whole = build.recipe.query_words >= vectors.words && vectors.format != fasttext;
+  if (build.base == nullptr && build.recipe.own_points.value_or(false) && is_whole)
+    index.properties[property::vectors_kept] = all_kept;
 }
 
 Index make_index(Build& build, TextCollection& collection, const CorpusOptions& options) {

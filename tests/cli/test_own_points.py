@@ -81,6 +81,36 @@ def test_names_are_unknown_again_when_their_last_row_leaves(call, build, vectors
     assert matches[0] == matches[1]
 
 
+def test_names_are_kept_without_vectors_where_the_index_knows_them_all(
+    call, build, vectors, tmp_path
+):
+    more = ["a navvy quux dug", "songs of beethoven"]
+    (tmp_path / "more.txt").write_text("".join(f"{text}\n" for text in more))
+    added = ["--corpus", "more.txt", "--format", "lines"]
+    # What is taken from the vectors would be taken from those of other words with more texts.
+    options = ["--unknown-words", "own", "--condition", "0"]
+    with_all, without = (
+        build("with.navvy", TEXTS, *options),
+        build("without.navvy", TEXTS, *options),
+    )
+    call("add", with_all, *added, *vectors)
+    done = call("add", without, *added)
+    assert "left out" not in done.stderr
+    assert "words with vectors that the index has (30 dimensions)" in done.stdout
+    for text in ("quux", "beethoven songs", "navvy canal"):
+        assert found(call, without, text) == found(call, with_all, text)
+    (tmp_path / "one.txt").write_text("boats quuux\n")
+    shown = call("update", without, "--corpus", "one.txt", "--format", "lines").stdout
+    assert "1 word with vectors that" in shown and "1 word at a point of its own" in shown
+    # Where it does not, what is lost is told.
+    part = build("part.navvy", TEXTS, *options, "--query-words", "corpus")
+    done = call("add", part, *added)
+    assert "whole vectors file: quux, beethoven; with --vectors they get" in done.stderr
+    assert (
+        "whole vectors" not in call("add", part, *added[2:], "--corpus", "one.txt", *vectors).stderr
+    )
+
+
 def write_row(tmp_path, identity, text):
     (tmp_path / "row.jsonl").write_text(json.dumps({"id": identity, "text": text}) + "\n")
     return "row.jsonl"
