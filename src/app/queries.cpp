@@ -108,7 +108,10 @@ Queries file_queries(const Index& index, const std::filesystem::path& file, Arra
   Index made = read_arrays(arrays);
   for (std::size_t row = 0; row < made.rows.size(); ++row) {
     queries.list.push_back({.name = made.id(row), .label = made.label(row)});
-    if (is_empty(made.rows[row])) queries.list.back().error = fmt::format("query {} is empty", row);
+    if (is_empty(made.rows[row]))
+      queries.list.back().error =
+          made.ids.empty() ? fmt::format("query {} is empty", row)
+                           : fmt::format("query '{}' is empty", one_line(made.id(row), 60));
   }
   require_same_making(index, made);
   queries.histograms = std::move(made.rows);

@@ -38,6 +38,19 @@ void require_a_bin(const Index& index, const app::ArrayOptions& arrays) {
                           is_images ? "images are blank" : "histograms have no weight"));
 }
 
+// Labels were asked for by a depth that no file has.
+void warn_of_depth(const BuildOptions& options, const app::Summary& summary) {
+  const std::size_t depth = options.text.corpus_options.label_depth;
+  const bool is_counted = depth != last_folder && depth != whole_path;
+  const auto& source = options.text.corpus.empty() ? options.arrays.images : options.text.corpus;
+  if (!is_counted || !summary.label_counts.empty() || !std::filesystem::is_directory(source))
+    return;
+  talk(
+      fmt::format("navvy: no file lies {} folders deep, so none has a label; is it the right "
+                  "--label-depth?",
+                  depth));
+}
+
 TextBuild build(const BuildOptions& options) {
   if (options.text.corpus.empty()) {
     TextBuild built{
@@ -62,6 +75,7 @@ void run(const BuildOptions& options) {
   if (is_text) keep_report(built.index, built.report);
   const app::Summary summary = app::summarize(built.index);
   if (is_text || std::filesystem::is_directory(options.arrays.images)) warn_of_labels(summary);
+  warn_of_depth(options, summary);
   save(built.index, options.output);
   const auto duplicates = duplicate_rows(built.index);
   if (options.common.json) {

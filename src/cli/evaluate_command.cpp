@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "app/answers.hpp"
@@ -117,6 +119,22 @@ void print_askers(const app::EvaluationRun& run) {
              more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
+// Words of a test set that the index does not know.
+void tell_unknown(const app::Queries& queries) {
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> words;
+  std::unordered_set<std::string_view> seen;
+  for (const app::Query& query : queries.list)
+    for (const std::string& word : query.unknown)
+      if (seen.insert(word).second && seen.size() <= shown)
+        words.push_back(one_line(word, word_width));
+  if (seen.empty()) return;
+  const std::string more =
+      seen.size() > shown ? fmt::format(" and {} more", seen.size() - shown) : "";
+  talk(fmt::format("navvy: words of the test set without a vector are left out: {}{}",
+                   fmt::join(words, ", "), more));
+}
+
 void run(const EvaluateCommandOptions& options) {
   const bool with_report = !options.report.empty();
   if (with_report) check_report(options.report);
@@ -128,6 +146,7 @@ void run(const EvaluateCommandOptions& options) {
   const EvaluationAsked asked{options.measures, evaluate_options(options, chosen),
                               test ? &test->labelled : nullptr};
   check_questions(index, options.measures, asked.options.question);
+  if (test) tell_unknown(test->queries);
   PrecisionTable table(options.measures, options.tops);
   const auto results = evaluate_all(searcher, asked, [&](const Evaluation& evaluation) {
     if (options.common.output == Output::text && !options.common.json) table.add(evaluation);

@@ -197,6 +197,8 @@ def test_set_of_texts(call, texts, tmp_path):
     labels = [label["label"] for label in document["measures"][0]["classes"]]
     assert labels == ["music", "unheard"]
     assert "a sonata for piano" in (tmp_path / "page.html").read_text()
+    told = "navvy: words of the test set without a vector are left out: concerto, xyzzy\n"
+    assert told in call(*asked).stderr
 
 
 def test_rows_without_a_label_do_not_ask(call, tmp_path):

@@ -179,6 +179,14 @@ def test_colours_are_apart(call, tmp_path):
     assert found["queries"][0]["matches"][0]["id"] == "red.png"
 
 
+def test_a_blank_query_is_named(call, tmp_path, digits):
+    call("build", "--images", digits, "-o", "x.navvy")
+    (tmp_path / "asked").mkdir()
+    Image.fromarray(np.zeros((9, 9), dtype=np.uint8)).save(tmp_path / "asked" / "blank.png")
+    line = call.fails(3, "search", "x.navvy", "--query-file", "asked")
+    assert "query 'blank.png' is empty" in line
+
+
 def test_what_is_refused(call, tmp_path, digits):
     picture = digits / "line" / "00.png"
     data = picture.read_bytes()

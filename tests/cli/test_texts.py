@@ -244,6 +244,9 @@ def test_nested_folders_have_the_labels_that_are_asked_for(call, vectors, tmp_pa
     build = ["build", "--corpus", "root", *vectors, "-o", "x.navvy"]
     for more, expected in labels.items():
         assert call.json(*build, *more)["labels"] == expected
+    done = call(*build, "--label-depth", "7")
+    assert "no file lies 7 folders deep, so none has a label" in done.stderr
+    assert "folders deep" not in call(*build, "--label-depth", "2").stderr
     line = call.fails(2, *build, "--label-depth", "0")
     assert "label depth '0'; expected last (folder), path" in line
 
