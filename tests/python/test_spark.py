@@ -17,7 +17,7 @@ from .clusters import Killer, require_spark, session
 require_spark()
 
 import navvy.spark  # noqa: E402
-from navvy.spark import stages  # noqa: E402
+from navvy.spark import searching, stages  # noqa: E402
 from pyspark.sql.functions import col  # noqa: E402
 
 # What pyspark and py4j themselves warn of is not ours.
@@ -202,6 +202,23 @@ def test_each_value_has_a_task_of_its_own(spark):
     numbers = spark.range(21).selectExpr("id % 7 id")
     made = stages.task_per_value(numbers, 7, col("id"), task, "values array<long>")
     assert sorted(line["values"] for line in made.collect()) == [[i] * 3 for i in range(7)]
+
+
+def test_blocks_of_a_shard_follow_each_other(spark, monkeypatch):
+    """Workers get tasks by number, and keep few shards ready."""
+    columns = "place int, block int, keys array<int>, queries binary"
+    blocks = [(place, block, [], b"") for place in (0, 2) for block in range(3)]
+    monkeypatch.setattr(
+        searching,
+        "task_per_value",
+        lambda frame, count, number, *_: (frame.withColumn("task", number), count),
+    )
+    frame = spark.createDataFrame(blocks, columns)
+    frame, count = searching._lists(frame, {0: 3, 2: 3}, None, 4)
+    lines = frame.orderBy("task").collect()
+    assert [line.task for line in lines] == list(range(24)) and count == 24
+    assert [line.shard for line in lines] == [shard for shard in range(4) for _ in range(6)]
+    assert [line.number for line in lines] == [*range(6)] * 4
 
 
 def test_stages_have_names(spark, folder):

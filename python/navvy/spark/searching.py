@@ -84,15 +84,17 @@ def _blocks(queries: DataFrame, asked: tasks.Question, coordinates: Any) -> Data
 def _lists(
     blocks: DataFrame, counts: dict[int, int], asked: tasks.Question, shards: int
 ) -> DataFrame:
-    """What every shard has for every block."""
+    """What every shard has for every block. Tasks start by number: a worker meets the blocks of a
+    shard in a row, and makes it ready once."""
     number = _number(counts)
+    numbers = max(1, sum(counts.values()))
     pairs = blocks.select(
         number.alias("number"), "keys", "queries", explode(numbers_below(shards)).alias("shard")
     )
     return task_per_value(
         pairs,
-        max(1, sum(counts.values())) * shards,
-        col("number") * shards + col("shard"),
+        numbers * shards,
+        col("shard") * numbers + col("number"),
         lambda batches: tasks.search_shard(batches, asked),
         f"number int, keys array<{_key_type(blocks)}>, lists binary, "
         "rows array<long>, ids array<string>, labels array<string>",

@@ -25,6 +25,7 @@ Batches = Iterable[pa.RecordBatch]
 Made = Iterator[dict[str, Any]]
 
 QUERIES_OF_A_BLOCK = 1024
+READY_SHARDS = 2  # of a worker; each takes the memory of its rows
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,29 @@ class Question:
     run: dict[str, Any]  # the other keywords
 
 
-@lru_cache(maxsize=2)
-def shards_of(folder: str, identity: str) -> Shards:
+def opened_shards(folder: str, identity: str) -> Shards:
     shards = Shards.open(folder)
     if shards.identity != identity:
         raise ValueError(f"{folder}: its shards were replaced while Spark worked on them")
     return shards
+
+
+@lru_cache(maxsize=2)
+def shards_of(folder: str, identity: str) -> Shards:
+    return opened_shards(folder, identity)
+
+
+@lru_cache(maxsize=READY_SHARDS)
+def ready(folder: str, identity: str, shard: int) -> Shards:
+    """Shards of which this one is asked alone, so that it stays ready for the next block."""
+    return opened_shards(folder, identity)
+
+
+@lru_cache(maxsize=1)
+def maker(folder: str, identity: str) -> Index:
+    """What makes queries for all shards: of texts their vocabulary, otherwise any of them."""
+    shards = shards_of(folder, identity)
+    return shards.vocabulary() if shards.kind == "text" else shards.shard(0)
 
 
 @lru_cache(maxsize=1)
@@ -136,10 +154,10 @@ def weigh_part(batches: Batches, corpus: Corpus, parts: list[str], vocabulary: s
 # --- searching -----------------------------------------------------------------------------------
 
 
-def as_queries(column: pa.Array, shards: Shards, coordinates: Any) -> Index:
+def as_queries(column: pa.Array, like: Index, coordinates: Any) -> Index:
     """Queries as they stand in a column, as rows that shards can be searched for."""
-    if shards.kind == "text":
-        return shards.vocabulary().encode(texts_of(column))
+    if like.kind == "text":
+        return like.encode(texts_of(column))
     if column.null_count:
         raise ValueError("a query is null; expected one number for each coordinate")
     if pa.types.is_binary(column.type):
@@ -151,8 +169,7 @@ def as_queries(column: pa.Array, shards: Shards, coordinates: Any) -> Index:
     if len(set(lengths)) != 1:
         raise ValueError("queries of different lengths; expected one number for each coordinate")
     made = numbers.reshape(len(lengths), -1)
-    like = shards.shard(0)
-    if shards.kind == "images":
+    if like.kind == "images":
         height, width = (int(like.properties[side]) for side in ("height", "width"))
         if made.shape[1] != height * width:
             raise ValueError(
@@ -165,7 +182,7 @@ def as_queries(column: pa.Array, shards: Shards, coordinates: Any) -> Index:
 
 def encode_queries(batches: Batches, asked: Question, coordinates: Any) -> Made:
     """Queries of one partition, ordered by their keys, in blocks."""
-    shards = shards_of(asked.folder, asked.identity)
+    like = maker(asked.folder, asked.identity)
     last = None
     block = 0
     for each in batches:
@@ -178,18 +195,18 @@ def encode_queries(batches: Batches, asked: Question, coordinates: Any) -> Made:
                 if before == key:
                     raise ValueError(f"two queries have the key {key!r}; keys tell queries apart")
             last = keys[-1]
-            queries = as_queries(part.column(1), shards, coordinates).to_bytes()
+            queries = as_queries(part.column(1), like, coordinates).to_bytes()
             yield dict(place=[place()], block=[block], keys=[keys], queries=[queries])
             block += 1
 
 
 def search_shard(batches: Batches, asked: Question) -> Made:
     """The nearest rows in one shard for one block of queries."""
-    shards = shards_of(asked.folder, asked.identity)
     for each in batches:
         for number in range(len(each)):
             line = each.slice(number, 1)
             (shard,) = line.column("shard").to_pylist()
+            shards = ready(asked.folder, asked.identity, shard)
             queries = Index.from_bytes(line.column("queries")[0].as_py())
             lists = shards.search(shard, queries, asked.top, **asked.run)
             found = np.unique(lists.rows[lists.rows >= 0])
