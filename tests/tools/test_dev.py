@@ -8,7 +8,7 @@ import pytest
 
 # What a stand-in does beside writing down how it was called.
 TOOLS = {
-    "apt-get": "",
+    "apt-get": """[ "$1" = update ] || [ "$FAKE_APT" != "${*##* }" ]""",
     "id": 'echo "$FAKE_USER"',
     "sudo": "exit 1",
     "dpkg-query": 'cat "$FAKE_INSTALLED"',
@@ -48,8 +48,9 @@ class Machine:
             )
             (tools / name).chmod(0o755)
 
-    def run(self, *arguments, installed, user=0):
-        """Runs ./dev; returns what was done and the lines that the tools were called with."""
+    def run(self, *arguments, installed, user=0, unknown=""):
+        """Runs ./dev; returns what was done and the lines that the tools were called with. One
+        package may be `unknown` to apt-get."""
         lines = "".join(f"installed {name}\n" for name in installed)
         (self.folder / "installed").write_text(lines)
         self.log.write_text("")
@@ -58,6 +59,7 @@ class Machine:
             "FAKE_LOG": str(self.log),
             "FAKE_INSTALLED": str(self.folder / "installed"),
             "FAKE_USER": str(user),
+            "FAKE_APT": unknown,
         }
         done = subprocess.run(
             [self.folder / "dev", *arguments], env=environment, capture_output=True, text=True
@@ -98,6 +100,27 @@ def test_root_installs_what_is_missing(machine):
         f"apt-get install -y --no-install-recommends {missing}",
     ]
     assert [line.split()[0] for line in lines[-2:]] == ["cmake", "ninja"]
+
+
+JAVA = "openjdk-17-jre-headless"
+SKIPS = f"; tests skip what wants {JAVA}"
+
+
+@pytest.mark.parametrize(("user", "why"), [(0, "apt-get failed"), (1000, "no rights to install")])
+def test_tests_go_on_without_java(machine, user, why):
+    there = [name for name in machine.packages if name != JAVA]
+    done, lines = machine.run("bench", installed=there, user=user, unknown=JAVA)
+    assert calls(lines, "ninja") and f"dev: warning: {why}" in done.stderr and SKIPS in done.stderr
+    assert f"apt-get install -y --no-install-recommends {JAVA}" in lines or user
+    done, lines = machine.run("build", "core_test", installed=there, user=user, unknown=JAVA)
+    assert done.returncode == 0 and not calls(lines, "apt-get", "sudo")
+
+
+def test_what_is_needed_ends_where_it_cannot_be_installed(machine):
+    there = [name for name in machine.packages if name != "cmake"]
+    done, lines = machine.run("test", installed=there, unknown="cmake")
+    assert done.returncode == 1 and not calls(lines, "ninja")
+    assert done.stderr == "dev: apt-get failed; please run: apt-get install cmake\n"
 
 
 def test_a_second_run_sets_nothing_up(machine):
