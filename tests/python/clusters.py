@@ -36,11 +36,12 @@ EXECUTOR = b"CoarseGrainedExecutorBackend"
 
 
 def require_spark() -> None:
-    """Skips where Spark cannot run, and says what is missing."""
+    """Skips the module that asks where Spark cannot run, and says what is missing."""
     reason = "navvy.spark is not tested: pyspark is missing (requirements-dev.txt)"
     pytest.importorskip("pyspark", reason=reason)
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("navvy.spark is not tested: no Java (openjdk-17-jre-headless)")
+        reason = "navvy.spark is not tested: no Java (openjdk-17-jre-headless)"
+        pytest.skip(reason, allow_module_level=True)
 
 
 @contextmanager

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from .clusters import Killer, require_spark, session, standalone
-from .test_spark import in_order
+
+require_spark()
+
+from .test_spark import in_order  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("default"),
@@ -23,7 +26,6 @@ MEASURES = ["bow", "wcd", "rwmd", "omr", "act-1", "ict", "sinkhorn", "emd"]
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cluster")
-    require_spark()
     cores = {"spark.executor.cores": "1", "spark.executor.memory": "512m"}
     with standalone(folder, [[], []]) as address, session(address, folder, **cores) as made:
         yield made
