@@ -17,7 +17,7 @@ from .clusters import Killer, require_spark, session
 require_spark()
 
 import navvy.spark  # noqa: E402
-from navvy.spark import searching, stages  # noqa: E402
+from navvy.spark import all_pairs, searching, stages  # noqa: E402
 from pyspark.sql.functions import col  # noqa: E402
 
 # What pyspark and py4j themselves warn of is not ours.
@@ -199,15 +199,52 @@ def test_each_value_has_a_task_of_its_own(spark):
         values = [value for each in batches for value in each.column(0).to_pylist()]
         yield {"values": [values]}
 
-    numbers = spark.range(21).selectExpr("id % 7 id")
+    numbers = spark.range(21).selectExpr("id % 7 id", "string(null) error")
     made = stages.task_per_value(numbers, 7, col("id"), task, "values array<long>")
     assert sorted(line["values"] for line in made.collect()) == [[i] * 3 for i in range(7)]
 
 
+def test_errors_of_what_was_made_again_are_handed_on(spark, images):
+    """A shard may be gone when what was kept of it is lost."""
+    _, folder = images
+    shards = navvy.Shards.open(folder)
+    asked = stages.question(spark, shards, TOP, {"measure": "act-1"})
+    lost = "OSError: shard-1: gone"
+    limits = np.zeros(len(shards.rows_of(0))).tobytes()
+    lists = shards.knn(0, 0, TOP).to_bytes()
+    within = spark.createDataFrame(
+        [(None, 0, lists, limits), (lost, None, None, None)],
+        "error string, shard int, lists binary, limits binary",
+    )
+    made = all_pairs._between(within, 2, asked)
+    assert [line.error for line in made.collect()] == [lost]
+    made = all_pairs._merged(within.select("error", "shard", "lists"), 2)
+    assert {line.error for line in made.collect()} == {lost}
+    blocks = spark.createDataFrame(
+        [(lost, None, None, None, None)],
+        "error string, place int, block int, keys array<int>, queries binary",
+    )
+    made = searching._lists(blocks, {0: 1}, asked, 2)
+    assert {line.error for line in made.collect()} == {lost}
+    with pytest.raises(OSError, match="^shard-1: gone$"):
+        stages.answer(spark, "lists merged", searching._merged(made, 1))
+    text = "[USER_RAISED_EXCEPTION] OSError: shard-1: gone SQLSTATE: P0001\n at ..."
+    assert repr(stages.spark_error(Exception(text))) == repr(OSError("shard-1: gone"))
+
+
+def test_what_was_kept_is_given_up(spark, folder):
+    kept = spark.sparkContext._jsc.sc().getPersistentRDDs
+    before = kept().size()
+    found = navvy.spark.knn(folder, 2, session=spark)
+    assert kept().size() == before + 1
+    assert found.count() == 2 * 89 and found.cache().unpersist() is found
+    assert kept().size() == before
+
+
 def test_blocks_of_a_shard_follow_each_other(spark, monkeypatch):
     """Workers get tasks by number, and keep few shards ready."""
-    columns = "place int, block int, keys array<int>, queries binary"
-    blocks = [(place, block, [], b"") for place in (0, 2) for block in range(3)]
+    columns = "error string, place int, block int, keys array<int>, queries binary"
+    blocks = [(None, place, block, [], b"") for place in (0, 2) for block in range(3)]
     monkeypatch.setattr(
         searching,
         "task_per_value",

@@ -51,9 +51,9 @@ def knn(
         if count > 1:
             between = _between(made[0], count, asked)
             made.append(kept(session, "knn: pairs of shards", between, "shard")[0])
-        lists = made[0].select("shard", "lists")
+        lists = made[0].select("error", "shard", "lists")
         for others in made[1:]:
-            lists = lists.union(others.select("shard", "lists"))
+            lists = lists.union(others)
         return answer(session, "knn: lists merged", _merged(lists, count))
     finally:
         for frame in made:
@@ -66,9 +66,11 @@ def _between(within: DataFrame, count: int, asked: tasks.Question) -> DataFrame:
     # Pairs (0, 1), (0, 2), ..., (1, 2), ... are numbered in this order.
     pair = (i * (2 * count - i - 1) / 2).cast("int") + j - i - 1
     others = explode(numbers_below(count)).alias("other")
-    sides = within.select("shard", "limits", others).where("shard != other")
+    sides = within.select("error", "shard", "limits", others)
     return task_per_value(
-        sides.select("shard", "limits", pair.alias("pair")),
+        sides.where("error is not null or shard != other").select(
+            "error", "shard", "limits", pair.alias("pair")
+        ),
         count * (count - 1) // 2,
         col("pair"),
         lambda batches: tasks.knn_of_pair(batches, asked),

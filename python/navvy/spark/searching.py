@@ -89,7 +89,11 @@ def _lists(
     number = _number(counts)
     numbers = max(1, sum(counts.values()))
     pairs = blocks.select(
-        number.alias("number"), "keys", "queries", explode(numbers_below(shards)).alias("shard")
+        "error",
+        number.alias("number"),
+        "keys",
+        "queries",
+        explode(numbers_below(shards)).alias("shard"),
     )
     return task_per_value(
         pairs,

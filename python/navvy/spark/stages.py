@@ -1,6 +1,7 @@
 """How work reaches Spark: as stages with names, and failures as one line."""
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -9,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql.functions import col, count, lit, raise_error, sequence, when
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql.functions import array, col, count, explode, lit, raise_error, sequence, when
 from pyspark.sql.functions import max as max_of
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
@@ -49,8 +50,10 @@ def raised(line: str) -> Exception:
 
 
 def spark_error(error: Exception) -> Exception:
-    """One line about what Spark itself gave up on."""
+    """The error of a task, or one line about what Spark itself gave up on."""
     text = str(error)
+    if told := re.search(r"\[USER_RAISED_EXCEPTION\] (.*?)( SQLSTATE: \w+)?$", text, re.MULTILINE):
+        return raised(told[1])
     line = next((line.strip() for line in text.splitlines() if line.strip()), repr(error))
     if "ExecutorLostFailure" in text:
         line += f" (spark.task.maxFailures should be {ENOUGH_FAILURES} or more)"
@@ -71,11 +74,11 @@ def stage(session: SparkSession, name: str) -> Iterator[None]:
         context.setLocalProperty("spark.job.description", before)  # type: ignore[arg-type]
 
 
-def mapped(frame: DataFrame, task: Task, schema: str) -> DataFrame:
+def mapped(frame: DataFrame, task: Task, schema: str, *, of_tasks: bool = False) -> DataFrame:
     """What a task makes of each partition, with a column that tells its error, if any.
 
     An error that is raised would be tried again as often as executors may be lost, each time in a
-    new Python.
+    new Python. Rows `of_tasks` have such a column, and their errors are handed on.
     """
     columns = StructType.fromDDL(f"error string, {schema}")
     assert isinstance(columns, StructType)
@@ -83,7 +86,7 @@ def mapped(frame: DataFrame, task: Task, schema: str) -> DataFrame:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         try:
-            for made in task(batches):
+            for made in task(sound(batches) if of_tasks else batches):
                 rows = len(next(iter(made.values())))
                 yield pa.RecordBatch.from_pydict({"error": [None] * rows} | made, arrow)
         except _RAISED as error:
@@ -91,6 +94,14 @@ def mapped(frame: DataFrame, task: Task, schema: str) -> DataFrame:
             yield pa.RecordBatch.from_pydict(nothing | {"error": [one_line(error)]}, arrow)
 
     return frame.mapInArrow(run, columns)
+
+
+def sound(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows that tasks made, up to the first that is an error: it is raised."""
+    for each in batches:
+        for line in each.column("error").drop_null().to_pylist():
+            raise raised(line)
+        yield each.drop_columns(["error"])
 
 
 def task_per_number(session: SparkSession, count: int, task: Task, schema: str) -> DataFrame:
@@ -101,37 +112,50 @@ def task_per_number(session: SparkSession, count: int, task: Task, schema: str) 
 def task_per_value(
     frame: DataFrame, count: int, number: Column, task: Task, schema: str
 ) -> DataFrame:
-    """A task for each value of an expression, 0, 1, ..., count - 1, that gets its rows."""
+    """A task for each value of an expression, 0, 1, ..., count - 1, that gets its rows, which other
+    tasks made. What was kept may be lost and made again, and this time fail: all tasks get such an
+    error, since each may lack what it stands for."""
+    numbers = when(col("error").isNull(), array(number.cast("int"))).otherwise(numbers_below(count))
     # Not repartition(), whose hashes leave some tasks without any value and others with several.
-    return mapped(frame.repartitionById(count, number.cast("int")), task, schema)
+    made = frame.select("*", explode(numbers).alias("task")).repartitionById(count, col("task"))
+    return mapped(made.drop("task"), task, schema, of_tasks=True)
 
 
 def kept(session: SparkSession, name: str, frame: DataFrame, by: str) -> tuple[DataFrame, Any]:
     """The rows of tasks, computed now and kept on the disks of the executors; where one of these
     is lost, Spark computes again what it kept. And how many rows there are of each `by`."""
+    made, counts = _counted(session, name, frame, by)
+    return made, {value: rows for value, rows, _ in counts}
+
+
+def _counted(
+    session: SparkSession, name: str, frame: DataFrame, *by: str
+) -> tuple[DataFrame, list[Row]]:
     made = frame.persist(StorageLevel.DISK_ONLY)
     try:
         with stage(session, name):
-            counts = made.groupBy(by).agg(count("*"), max_of("error")).collect()
-        for _, _, error in counts:
+            counts = made.groupBy(*by).agg(count("*"), max_of("error")).collect()
+        for *_, error in counts:
             if error is not None:
                 raise raised(error)
     except BaseException:
         made.unpersist()
         raise
-    return made, {value: rows for value, rows, _ in counts}
+    return made, counts
 
 
 def answer(session: SparkSession, name: str, frame: DataFrame) -> DataFrame:
-    """Rows for the user, kept as others are. Tasks whose error nobody expects."""
+    """Rows for the user, kept as others are; `unpersist` gives up what was kept."""
+    rows, _ = _counted(session, name, frame)
+    # Only what was lost and made again can still have an error.
     failing = when(col("error").isNull(), True).otherwise(raise_error(col("error")))
-    made = frame.where(failing).drop("error").persist(StorageLevel.DISK_ONLY)
-    try:
-        with stage(session, name):
-            made.count()
-    except BaseException:
-        made.unpersist()
-        raise
+    made = rows.where(failing).drop("error")
+
+    def unpersist(blocking: bool = False) -> DataFrame:
+        rows.unpersist(blocking)
+        return type(made).unpersist(made, blocking)
+
+    made.unpersist = unpersist  # type: ignore[method-assign]
     return made
 
 
