@@ -132,6 +132,15 @@ def test_texts_that_spark_built(spark, folder, index):
     assert navvy.spark.search(queries.where("query = 'x'"), folder, TOP).count() == 0
 
 
+def test_a_radius_is_not_cut(spark, folder, index):
+    asked, queries = texts_asked(spark)
+    radius = index.search(list(asked.values()), 30).distances[0, 20]
+    expected = index.search(list(asked.values()), within=radius)
+    assert expected.rows.shape[1] > 20
+    found = navvy.spark.search(queries, folder, within=radius)
+    same_bytes(found, list(asked), expected)
+
+
 def test_what_counts_is_all_that_is_left(folder):
     shards = navvy.Shards.open(folder)
     assert shards.rows == 90 and len(shards) == 4
@@ -208,7 +217,7 @@ def test_errors_of_what_was_made_again_are_handed_on(spark, images):
     """A shard may be gone when what was kept of it is lost."""
     _, folder = images
     shards = navvy.Shards.open(folder)
-    asked = stages.question(spark, shards, TOP, {"measure": "act-1"})
+    asked = stages.question(spark, shards, {"top": TOP})
     lost = "OSError: shard-1: gone"
     limits = np.zeros(len(shards.rows_of(0))).tobytes()
     lists = shards.knn(0, 0, TOP).to_bytes()

@@ -38,7 +38,9 @@ def index(pixels):
 
 
 def asked_of(shards, top=3, measure="act-1", **run):
-    return tasks.Question(str(shards.folder), shards.identity, top, {"measure": measure} | run)
+    return tasks.Question(
+        str(shards.folder), shards.identity, {"top": top, "measure": measure} | run
+    )
 
 
 def batches_of(**columns):
@@ -89,3 +91,26 @@ def test_shards_that_were_replaced_are_not_searched(index, pixels, tmp_path):
     navvy.split(navvy.Index.from_images(pixels[:20]), shards.folder, 2)
     with pytest.raises(ValueError, match="replaced while Spark worked on them"):
         search(block, 0, 0, asked)
+
+
+def merged(blocks, shards, asked):
+    """What a search gives, as lists by column."""
+    rows = []
+    for block in blocks:
+        lists = [search(block, shard, 0, asked) for shard in range(len(shards))]
+        batches = [pa.RecordBatch.from_pydict(part) for part in lists]
+        rows += list(tasks.merge_block(batches))
+    return {name: np.concatenate([np.asarray(row[name]) for row in rows]) for name in rows[0]}
+
+
+@pytest.mark.parametrize("top", [None, 12])
+def test_all_rows_within_a_radius(index, pixels, tmp_path, top):
+    shards = navvy.split(index, tmp_path / "shards", 3, hashed=True)
+    expected = index.search(pixels[:6], within=0.14, measure="rwmd", top=top)
+    asked = asked_of(shards, top, "rwmd", within=0.14)
+    found = merged(blocks_of([image.tobytes() for image in pixels[:6]], asked), shards, asked)
+    places = expected.rows >= 0
+    assert expected.rows.shape[1] > 10
+    assert found["row"].tolist() == expected.rows[places].tolist()
+    assert found["distance"].tobytes() == expected.distances[places].tobytes()
+    assert found["query"].tolist() == np.nonzero(places)[0].tolist()

@@ -38,7 +38,7 @@ def knn(
     """
     session = session_for(session)
     shards = open_shards(path)
-    asked = question(session, shards, top, {"measure": measure} | run)
+    asked = question(session, shards, {"top": top, "measure": measure} | run)
     count = len(shards)
     within = task_per_number(
         session,
@@ -87,7 +87,7 @@ def rows(path: str | os.PathLike[str], *, session: SparkSession | None = None) -
     """A DataFrame of row, id and label: the number and the names of every row."""
     session = session_for(session)
     shards = open_shards(path)
-    asked = question(session, shards, 1, {})
+    asked = question(session, shards, {})
     made = task_per_number(
         session,
         len(shards),

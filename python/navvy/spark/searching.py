@@ -27,7 +27,7 @@ COLUMNS = {"text": "text", "images": "image", "histograms": "histogram"}
 def search(
     queries: DataFrame,
     path: str | os.PathLike[str],
-    top: int = 10,
+    top: int | None = None,
     measure: str | None = None,
     *,
     query: str = "query",
@@ -40,8 +40,9 @@ def search(
     The column `query` holds keys, which have to differ, and `column` what is looked for: texts,
     images as arrays of their pixels (or bytes), or histograms as arrays with a weight for each of
     `coordinates`; unless told it is called "text", "image" or "histogram". A query without any
-    known word has no matches. The other keywords are those of Index.search: `for_`, `mix_bow`,
-    `direction`, `within`, `threads` (of a task; spark.task.cpus unless told), `memory`, `sinkhorn`.
+    known word has no matches. Without `top` there are 10 for each, or within a radius `within` all.
+    The other keywords are those of Index.search: `for_`, `mix_bow`, `direction`, `threads` (of a
+    task; spark.task.cpus unless told), `memory`, `sinkhorn`.
 
     It is computed when this is called, and kept on the disks of the executors until `unpersist`.
     """
@@ -49,7 +50,7 @@ def search(
     shards = open_shards(path)
     column = column or COLUMNS[shards.kind]
     columns_named([query, column], queries.columns, "the DataFrame of queries")
-    asked = question(session, shards, top, {"measure": measure} | run)
+    asked = question(session, shards, {"top": top, "measure": measure} | run)
     points = None if coordinates is None else as_coordinates(coordinates)
     made = _blocks(queries.select(query, column), asked, points)
     blocks, counts = kept(session, "search: queries", made, "place")

@@ -16,7 +16,7 @@ from pyspark.sql.functions import max as max_of
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ..options import check_count
+from ..options import length_of
 from ..shards import Shards
 from .tasks import Question
 
@@ -176,14 +176,14 @@ def session_for(session: SparkSession | None) -> SparkSession:
     return found
 
 
-def question(session: SparkSession, shards: Shards, top: int, run: dict[str, Any]) -> Question:
+def question(session: SparkSession, shards: Shards, run: dict[str, Any]) -> Question:
     """What tasks are asked, with as many threads as Spark counts CPUs for each."""
     refused = {"deadline", "max_solves", "tolerance", "progress"} & run.keys()
     if refused:
         raise TypeError(f"no {min(refused)} on Spark, whose answers are whole")
     threads = int(session.sparkContext.getConf().get("spark.task.cpus", "1") or 1)
-    asked = {"threads": threads} | run
-    return Question(str(shards.folder), shards.identity, check_count("top", top, 1), asked)
+    length_of(run.get("top"), None)  # no task has to find out
+    return Question(str(shards.folder), shards.identity, {"threads": threads} | run)
 
 
 def open_shards(path: str | os.PathLike[str]) -> Shards:

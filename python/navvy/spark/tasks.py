@@ -52,8 +52,7 @@ class Question:
 
     folder: str
     identity: str
-    top: int
-    run: dict[str, Any]  # the other keywords
+    run: dict[str, Any]  # the keywords
 
 
 def opened_shards(folder: str, identity: str) -> Shards:
@@ -208,7 +207,7 @@ def search_shard(batches: Batches, asked: Question) -> Made:
             (shard,) = line.column("shard").to_pylist()
             shards = ready(asked.folder, asked.identity, shard)
             queries = Index.from_bytes(line.column("queries")[0].as_py())
-            lists = shards.search(shard, queries, asked.top, **asked.run)
+            lists = shards.search(shard, queries, **asked.run)
             found = np.unique(lists.rows[lists.rows >= 0])
             local = np.searchsorted(shards.rows_of(shard), found)
             ids, labels = names_of(asked.folder, asked.identity, shard)
@@ -261,7 +260,7 @@ def knn_of_shard(batches: Batches, asked: Question) -> Made:
     """All pairs within a shard, and what they already say of every row's list."""
     shards = shards_of(asked.folder, asked.identity)
     for shard in numbers_of(batches):
-        lists = shards.knn(shard, shard, asked.top, **asked.run)
+        lists = shards.knn(shard, shard, **asked.run)
         limits = lists.limits().astype("<f8").tobytes()
         yield dict(shard=[shard], lists=[lists.to_bytes()], limits=[limits])
 
@@ -275,7 +274,7 @@ def knn_of_pair(batches: Batches, asked: Question) -> Made:
     limits = tuple(np.frombuffer(side["limits"], "<f8") for side in (first, second))
     shards = shards_of(asked.folder, asked.identity)
     i, j = first["shard"], second["shard"]
-    lists = shards.knn(i, j, asked.top, limits=limits, **asked.run)
+    lists = shards.knn(i, j, limits=limits, **asked.run)
     for shard in (i, j):
         part = lists.of_shard(shard).to_bytes()
         yield dict(shard=[shard], lists=[part])
