@@ -172,6 +172,7 @@ void bind_shards(nb::module_& module) {
       .def("__len__", [](const Shards& self) { return self.manifest().shards.size(); })
       .def_prop_ro("rows", [](const Shards& self) { return self.manifest().rows(); })
       .def_prop_ro("kind", [](const Shards& self) { return to_string(self.manifest().kind); })
+      .def_prop_ro("numbered", [](const Shards& self) { return self.manifest().numbered; })
       .def_prop_ro("files", &files_of)
       .def_prop_ro("identity", [](const Shards& self) { return self.manifest().identity(); })
       .def("rows_of", [](const Shards& self,

@@ -76,6 +76,11 @@ class Shards:
         return self._shards.kind
 
     @property
+    def numbered(self) -> bool:
+        """Whether no row has an id, so that rows are called by their numbers in the whole."""
+        return self._shards.numbered
+
+    @property
     def files(self) -> list[str]:
         """The names of the files, in the order of the shards."""
         return self._shards.files

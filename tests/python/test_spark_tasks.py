@@ -114,3 +114,26 @@ def test_all_rows_within_a_radius(index, pixels, tmp_path, top):
     assert found["row"].tolist() == expected.rows[places].tolist()
     assert found["distance"].tobytes() == expected.distances[places].tobytes()
     assert found["query"].tolist() == np.nonzero(places)[0].tolist()
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_rows_without_ids_are_called_by_their_numbers(index, pixels, tmp_path, given):
+    """Also where shards were made apart and each knows its own numbers alone."""
+    if given:
+        ids = [f"image {number}" for number in range(30)]
+        index = navvy.Index.from_images(pixels, ids=ids)
+    (tmp_path / "apart").mkdir()
+    for name, rows in (("a", slice(13)), ("b", slice(13, 30))):
+        part = navvy.Index.from_images(pixels[rows], ids=ids[rows] if given else None)
+        part.save(tmp_path / "apart" / name)
+    apart = navvy.write_manifest(tmp_path / "apart", ["a", "b"])
+    hashed = navvy.split(index, tmp_path / "hashed", 2, hashed=True)
+    expected = index.search(pixels[:5], 4)
+    for shards in (apart, hashed):
+        assert shards.numbered is not given
+        asked = asked_of(shards, 4)
+        found = merged(blocks_of([image.tobytes() for image in pixels[:5]], asked), shards, asked)
+        assert found["id"].tolist() == expected.ids.ravel().tolist()
+        named = list(tasks.rows_of_shard(batches_of(number=[0, 1]), asked))
+        rows, ids_found = ([x for part in named for x in part[what]] for what in ("row", "id"))
+        assert dict(zip(rows, ids_found, strict=True)) == dict(enumerate(index.ids))

@@ -88,10 +88,12 @@ def opened(path: str) -> Index:
 @lru_cache(maxsize=4)
 def names_of(folder: str, identity: str, shard: int) -> tuple[Any, Any]:
     """The ids and labels of the rows of a shard."""
-    index = shards_of(folder, identity).shard(shard)
+    shards = shards_of(folder, identity)
+    index = shards.shard(shard)
+    ids = shards.rows_of(shard).astype(np.str_) if shards.numbered else index.ids
     # A column of Spark has one type, whatever the labels of an index are.
     labels = ["" if label is None else str(label) for label in index.labels]
-    return index.ids, np.array(labels, dtype=np.str_)
+    return ids, np.array(labels, dtype=np.str_)
 
 
 def place() -> int:
