@@ -248,6 +248,18 @@ def test_what_was_kept_is_given_up(spark, folder):
     assert kept().size() == before + 1
     assert found.count() == 2 * 89 and found.cache().unpersist() is found
     assert kept().size() == before
+    navvy.spark.evaluate(folder, "bow,rwmd", (1,), session=spark)
+    assert kept().size() == before
+
+
+def test_an_error_that_nobody_expects_is_told_once(spark):
+    """One that a task raised would be tried again as often as executors may be lost."""
+
+    def task(batches):
+        yield {"value": [{}["a key"] for _ in batches]}
+
+    made = stages.task_per_number(spark, 1, task, "value int")
+    refused(RuntimeError, "^KeyError: 'a key'$", stages.answer, spark, "nothing", made)
 
 
 def test_blocks_of_a_shard_follow_each_other(spark, monkeypatch):

@@ -50,37 +50,41 @@ def evaluate(
         raise ValueError(f"tops are {lengths}; expected lengths from 1 to {others}")
     if test is not None:
         columns_named([query, label], test.columns, "the DataFrame of the test")
+    named = rows(path, session=session) if test is None else None
     made = {}
-    for name in names:
-        begin = time.perf_counter()
-        if test is None:
-            found = knn(path, max(lengths), name, session=session, **run)
-            askers = rows(path, session=session).select("row", "label")
-        else:
-            asked = {"query": query, "column": column, "coordinates": coordinates}
-            found = search(test, path, max(lengths), name, **asked, **{"for_": "similar"} | run)
-            askers = test.select(query, col(label).cast("string"))
-        seconds = time.perf_counter() - begin
-        try:
-            with stage(session, "evaluate: equal labels"):
-                askers = askers.toDF("query", "label")
-                counted = _counted(found, askers, path, lengths, session)
-        finally:
-            found.unpersist()
-        made[name] = _evaluation(name, lengths, counted, test is None, others, seconds)
+    try:
+        for name in names:
+            begin = time.perf_counter()
+            if test is not None:
+                asked = {"query": query, "column": column, "coordinates": coordinates}
+                found = search(test, path, max(lengths), name, **asked, **{"for_": "similar"} | run)
+                askers = test.select(query, col(label).cast("string"))
+            else:
+                assert named is not None
+                found = knn(path, max(lengths), name, session=session, **run)
+                askers = named.select("row", "label")
+            seconds = time.perf_counter() - begin
+            try:
+                with stage(session, "evaluate: equal labels"):
+                    counted = _counted(found, askers.toDF("query", "label"), named, lengths)
+            finally:
+                found.unpersist()
+            made[name] = _evaluation(name, lengths, counted, test is None, others, seconds)
+    finally:
+        if named is not None:
+            named.unpersist()
     return made
 
 
 def _counted(
-    found: DataFrame, askers: DataFrame, path: Any, tops: Sequence[int], session: SparkSession
+    found: DataFrame, askers: DataFrame, named: DataFrame | None, tops: Sequence[int]
 ) -> Any:
     """A line for each that might ask: its label, how many it found, and of these how many have its
-    label at each length."""
-    if "label" in found.columns:
+    label at each length. Labels of what was found stand beside it, or by row in `named`."""
+    if named is None:
         found = found.withColumnRenamed("label", "of_row")
     else:
-        names = rows(path, session=session).select("row", col("label").alias("of_row"))
-        found = found.join(names, "row")
+        found = found.join(named.select("row", col("label").alias("of_row")), "row")
     same = (col("of_row") == col("label")) & (col("label") != "")
     joined = askers.fillna({"label": ""}).join(
         found.select("query", "rank", "of_row"), "query", "left"

@@ -34,19 +34,22 @@ SETTINGS: dict[str, bool | float | int | str | None] = {
 }
 """What a session should be started with: ``SparkSession.builder.config(map=SETTINGS)``."""
 
-_RAISED = (OSError, TypeError, ValueError, MemoryError)
+_KINDS = (OSError, TypeError, ValueError, MemoryError, RuntimeError)
 
 
 def one_line(error: Exception) -> str:
     """The kind of an error and what it says."""
-    kind = next(kind for kind in _RAISED if isinstance(error, kind))
-    return f"{kind.__name__}: {' '.join(str(error).splitlines())}"
+    kind = next((kind for kind in _KINDS if isinstance(error, kind)), None)
+    text = " ".join(str(error).splitlines())
+    if kind is None:  # its name says more than its text, which may be a key
+        return f"RuntimeError: {type(error).__name__}: {text}"
+    return f"{kind.__name__}: {text}"
 
 
 def raised(line: str) -> Exception:
     """The error of such a line."""
     name, _, text = line.partition(": ")
-    return {kind.__name__: kind for kind in _RAISED}[name](text)
+    return {kind.__name__: kind for kind in _KINDS}[name](text)
 
 
 def spark_error(error: Exception) -> Exception:
@@ -89,7 +92,7 @@ def mapped(frame: DataFrame, task: Task, schema: str, *, of_tasks: bool = False)
             for made in task(sound(batches) if of_tasks else batches):
                 rows = len(next(iter(made.values())))
                 yield pa.RecordBatch.from_pydict({"error": [None] * rows} | made, arrow)
-        except _RAISED as error:
+        except Exception as error:
             nothing = dict.fromkeys(arrow.names, [None])
             yield pa.RecordBatch.from_pydict(nothing | {"error": [one_line(error)]}, arrow)
 
