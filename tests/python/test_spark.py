@@ -141,6 +141,20 @@ def test_a_radius_is_not_cut(spark, folder, index):
     same_bytes(found, list(asked), expected)
 
 
+def test_texts_and_queries_from_parquet(spark, frame, vectors, index, tmp_path):
+    asked, queries = texts_asked(spark)
+    frame.write.parquet(str(tmp_path / "texts.parquet"))
+    queries.write.parquet(str(tmp_path / "queries.parquet"))
+    path = tmp_path / "shards"
+    made = navvy.spark.build(tmp_path / "texts.parquet", vectors, path, label="label", shards=2)
+    assert made.rows == 90 and len(made) == 2
+    found = navvy.spark.search(str(tmp_path / "queries.parquet"), path, TOP, session=spark)
+    same_bytes(found, list(asked), index.search(list(asked.values()), TOP))
+    new = tmp_path / "new"
+    refused(RuntimeError, "none.parquet", navvy.spark.search, tmp_path / "none.parquet", path)
+    refused(TypeError, "expected a DataFrame, or the path", navvy.spark.build, [], vectors, new)
+
+
 def test_what_counts_is_all_that_is_left(folder):
     shards = navvy.Shards.open(folder)
     assert shards.rows == 90 and len(shards) == 4

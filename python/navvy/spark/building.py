@@ -12,14 +12,14 @@ from pyspark.sql.functions import col
 from ..fields import columns_named
 from ..shards import Shards, write_manifest
 from . import tasks
-from .stages import Task, mapped, raised, session_for, stage, task_per_number
+from .stages import Task, frame_of, mapped, raised, session_for, stage, task_per_number
 
 FILES = "part int, file string"
 VOCABULARIES_OF_A_TASK = 16
 
 
 def build(
-    df: DataFrame,
+    df: DataFrame | str | os.PathLike[str],
     vectors: str | os.PathLike[str],
     path: str | os.PathLike[str],
     *,
@@ -29,9 +29,10 @@ def build(
     title: str | None = None,
     keep_fields: Iterable[str] = (),
     shards: int | None = None,
+    session: SparkSession | None = None,
     **recipe: Any,
 ) -> Shards:
-    """Shards of the texts in a DataFrame, in a new folder.
+    """Shards of the texts in a DataFrame, or in Parquet files whose path is given, in a new folder.
 
     `text`, `id`, `label`, `title` and `keep_fields` are names of columns. Ids have to differ; rows
     are in their order, so that the shards are, to the bit, those of one index that
@@ -39,11 +40,13 @@ def build(
     `path` a folder, that driver and executors see under these names. Few large `shards` are better
     than many: one for each executor, unless told. The rest is as in Index.from_texts.
 
-    Texts are read once. Each part is made into an index, Spark adds up in how many documents each
-    word stands, and the parts are weighed by that. The folder counts once its manifest is there,
-    which is written last and names the files of the attempts that count.
+    Spark goes through the DataFrame twice, first for a sample of the ids that tells how to share
+    rows out: cache what is dear to make. Each part is made into an index, Spark adds up in how many
+    documents each word stands, and the parts are weighed by that. The folder counts once its
+    manifest is there, which is written last and names the files of the attempts that count.
     """
-    session = session_for(df.sparkSession)
+    session = session_for(getattr(df, "sparkSession", session))
+    df = frame_of(df, session)
     folder = Path(path).absolute()
     if (folder / "manifest.json").exists():
         raise FileExistsError(f"{folder}: has shards; expected a new folder")

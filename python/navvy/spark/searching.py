@@ -4,7 +4,7 @@ import os
 from itertools import accumulate
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.functions import array, col, element_at, explode, lit
 
 from ..arrays import as_coordinates
@@ -12,6 +12,7 @@ from ..fields import columns_named
 from . import tasks
 from .stages import (
     answer,
+    frame_of,
     kept,
     mapped,
     numbers_below,
@@ -25,7 +26,7 @@ COLUMNS = {"text": "text", "images": "image", "histograms": "histogram"}
 
 
 def search(
-    queries: DataFrame,
+    queries: DataFrame | str | os.PathLike[str],
     path: str | os.PathLike[str],
     top: int | None = None,
     measure: str | None = None,
@@ -33,20 +34,23 @@ def search(
     query: str = "query",
     column: str | None = None,
     coordinates: Any = None,
+    session: SparkSession | None = None,
     **run: Any,
 ) -> DataFrame:
     """The nearest rows of each query: a DataFrame of query, rank, row, id, distance and label.
 
-    The column `query` holds keys, which have to differ, and `column` what is looked for: texts,
-    images as arrays of their pixels (or bytes), or histograms as arrays with a weight for each of
-    `coordinates`; unless told it is called "text", "image" or "histogram". A query without any
-    known word has no matches. Without `top` there are 10 for each, or within a radius `within` all.
-    The other keywords are those of Index.search: `for_`, `mix_bow`, `direction`, `threads` (of a
-    task; spark.task.cpus unless told), `memory`, `sinkhorn`.
+    Queries come from a DataFrame or the path of Parquet files. The column `query` holds keys, which
+    have to differ, and `column` what is looked for: texts, images as arrays of their pixels (or
+    bytes), or histograms as arrays with a weight for each of `coordinates`; unless told it is
+    called "text", "image" or "histogram". A query without any known word has no matches. Without
+    `top` there are 10 for each, or within a radius `within` all. The other keywords are those of
+    Index.search: `for_`, `mix_bow`, `direction`, `threads` (of a task; spark.task.cpus unless
+    told), `memory`, `sinkhorn`.
 
     It is computed when this is called, and kept on the disks of the executors until `unpersist`.
     """
-    session = session_for(queries.sparkSession)
+    session = session_for(getattr(queries, "sparkSession", session))
+    queries = frame_of(queries, session)
     shards = open_shards(path)
     column = column or COLUMNS[shards.kind]
     columns_named([query, column], queries.columns, "the DataFrame of queries")

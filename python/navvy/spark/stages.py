@@ -179,6 +179,17 @@ def session_for(session: SparkSession | None) -> SparkSession:
     return found
 
 
+def frame_of(source: DataFrame | str | os.PathLike[str], session: SparkSession) -> DataFrame:
+    """A DataFrame, or that of Parquet files."""
+    if isinstance(source, DataFrame):
+        return source
+    if not isinstance(source, str | os.PathLike):
+        what = type(source).__name__
+        raise TypeError(f"{what} given; expected a DataFrame, or the path of Parquet files")
+    with stage(session, "reading Parquet"):
+        return session.read.parquet(os.fspath(source))
+
+
 def question(session: SparkSession, shards: Shards, run: dict[str, Any]) -> Question:
     """What tasks are asked, with as many threads as Spark counts CPUs for each."""
     refused = {"deadline", "max_solves", "tolerance", "progress"} & run.keys()
