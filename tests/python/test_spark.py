@@ -316,14 +316,25 @@ def spoil_version(path):
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("spoil", [spoil_missing, spoil_damaged, spoil_version])
-def test_a_spoilt_shard_is_named_in_one_line(spark, folder, tmp_path, spoil):
+ASKED = {
+    "search": lambda spark, path: navvy.spark.search(texts_asked(spark)[1], path, TOP),
+    "knn": lambda spark, path: navvy.spark.knn(path, TOP, session=spark),
+    "rows": lambda spark, path: navvy.spark.rows(path, session=spark),
+    "evaluate": lambda spark, path: navvy.spark.evaluate(path, tops=(1,), session=spark),
+}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "verb"),
+    [(spoil_missing, "search"), (spoil_version, "search")]
+    + [(spoil_damaged, verb) for verb in ASKED],
+)
+def test_a_spoilt_shard_is_named_in_one_line(spark, folder, tmp_path, spoil, verb):
     copy = shutil.copytree(folder, tmp_path / "copy")
     shard = copy / navvy.Shards.open(copy).files[1]
     spoil(shard)
-    _, queries = texts_asked(spark)
     with pytest.raises((OSError, ValueError)) as caught:
-        navvy.spark.search(queries, copy, TOP)
+        ASKED[verb](spark, copy)
     assert shard.name in str(caught.value) and "\n" not in str(caught.value)
 
 
