@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]", help="as in spark-submit")
     parser.add_argument("--shards", type=int, default=2)
     parser.add_argument("--folder", type=Path, help="where they go; seen by driver and executors")
-    parser.add_argument("--rows", type=int, help="no more texts than these")
+    parser.add_argument("--rows", type=int, help="no more texts than these, spread over all")
     options = parser.parse_args()
 
     spark = (
@@ -84,9 +84,9 @@ def main() -> None:
         else:
             texts, vectors = list(posts(options.corpus)), options.vectors
             asked = ["shuttle launch to the moon", "encryption keys", "brake and tyre of my car"]
-        documents = spark.createDataFrame(
-            texts[: options.rows], "id string, label string, text string"
-        )
+        if options.rows is not None:
+            texts = texts[:: -(-len(texts) // options.rows)]
+        documents = spark.createDataFrame(texts, "id string, label string, text string")
 
         path = (options.folder or Path(folder)) / "shards"
         shards = navvy.spark.build(documents, vectors, path, label="label", shards=options.shards)

@@ -404,14 +404,36 @@ def test_too_few_failures_are_warned_of(spark):
         stages.session_for(spark)
 
 
-def test_the_example(spark, root, monkeypatch, capsys):
-    monkeypatch.setattr(type(spark), "stop", lambda self: None)
-    monkeypatch.setattr(sys, "argv", ["spark_search.py"])
-    runpy.run_path(str(root / "examples/spark_search.py"), run_name="__main__")
-    out = capsys.readouterr().out
+@pytest.fixture
+def example(spark, root, monkeypatch, capsys):
+    """What the example says to some arguments."""
+
+    def run(*arguments):
+        monkeypatch.setattr(type(spark), "stop", lambda self: None)
+        monkeypatch.setattr(sys, "argv", ["spark_search.py", *map(str, arguments)])
+        runpy.run_path(str(root / "examples/spark_search.py"), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_example(example):
+    out = example()
     assert "180 texts in 2 shards" in out and out.count(" 1. ") == 3
     assert "'chopin in vienna'" in out and "music-" in out
     assert float(out.split("nearest 1: ")[1].split()[0]) > 0.9
+
+
+def test_the_example_on_news(example, shared_data):
+    archive = shared_data / "20news" / "20news-18828.tar.xz"
+    vectors = shared_data / "vectors" / "glove-6b-100d-20news.bin.gz"
+    if not (archive.exists() and vectors.exists()):
+        pytest.skip(f"no {archive} or {vectors}")
+    out = example(archive, vectors, "--rows", 300, "--shards", 3)
+    assert re.search(r"^(29\d|300) texts in 3 shards$", out, re.MULTILINE), out
+    lines = [line for line in out.splitlines() if line.startswith("'shuttle launch to the moon' ")]
+    assert len(lines) == 3 and any("sci.space/" in line for line in lines), out
+    assert float(out.split("nearest 1: ")[1].split()[0]) > 0.3  # 1 of 20 groups by chance
 
 
 def test_the_page_of_the_site(spark, root, tmp_path, monkeypatch):
