@@ -1,4 +1,5 @@
-"""Real Spark on this machine: a local cluster, or a master and workers; and who kills executors."""
+"""Real Spark on this machine: a local cluster, or a master and workers; who kills executors; and
+whether answers have the right bytes."""
 
 import os
 import random
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 # What starts and compiles little: a Java process of a test lives for seconds.
@@ -172,3 +174,26 @@ def standalone(folder: Path, prefixes: list[list[str]]) -> Iterator[str]:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)
             process.wait()
+
+
+def in_order(found, *columns):
+    """What Spark found, as columns of NumPy."""
+    table = found.orderBy("query", "rank").toArrow()
+    return [table[column].to_numpy(zero_copy_only=False) for column in columns]
+
+
+def same_bytes(found, queries, matches):
+    """Whether a frame holds these matches of these queries, all of them and to the bit."""
+    names = ["query", "rank", "row", "distance"]
+    query, rank, row, distance = in_order(found, *names)
+    expected = matches.rows >= 0
+    place, number = np.nonzero(expected)
+    assert query.tolist() == [queries[i] for i in place]
+    assert rank.tolist() == (number + 1).tolist()
+    assert row.tolist() == matches.rows[expected].tolist()
+    assert distance.tobytes() == matches.distances[expected].tobytes()
+    if "id" in found.columns:
+        (ids, labels) = in_order(found, "id", "label")
+        assert ids.tolist() == matches.ids[expected].tolist()
+        assert labels.tolist() == list(map(str, matches.labels[expected]))
+    found.unpersist()

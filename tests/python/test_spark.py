@@ -4,7 +4,6 @@ import random
 import re
 import runpy
 import shutil
-import subprocess
 import sys
 import warnings
 
@@ -12,7 +11,7 @@ import navvy
 import numpy as np
 import pytest
 
-from .clusters import Killer, require_spark, session
+from .clusters import Killer, require_spark, same_bytes, session
 
 require_spark()
 
@@ -93,29 +92,6 @@ def images(tmp_path_factory):
     path = tmp_path_factory.mktemp("shards") / "images"
     navvy.split(index, path, 6)
     return index, path
-
-
-def in_order(found, *columns):
-    """What Spark found, as columns of NumPy."""
-    table = found.orderBy("query", "rank").toArrow()
-    return [table[column].to_numpy(zero_copy_only=False) for column in columns]
-
-
-def same_bytes(found, queries, matches):
-    """Whether a frame holds these matches of these queries, all of them and to the bit."""
-    names = ["query", "rank", "row", "distance"]
-    query, rank, row, distance = in_order(found, *names)
-    expected = matches.rows >= 0
-    place, number = np.nonzero(expected)
-    assert query.tolist() == [queries[i] for i in place]
-    assert rank.tolist() == (number + 1).tolist()
-    assert row.tolist() == matches.rows[expected].tolist()
-    assert distance.tobytes() == matches.distances[expected].tobytes()
-    if "id" in found.columns:
-        (ids, labels) = in_order(found, "id", "label")
-        assert ids.tolist() == matches.ids[expected].tolist()
-        assert labels.tolist() == list(map(str, matches.labels[expected]))
-    found.unpersist()
 
 
 def texts_asked(spark):
@@ -444,8 +420,3 @@ def test_the_page_of_the_site(spark, root, tmp_path, monkeypatch):
     page = (root / "docs/spark.md").read_text()
     (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(block, {})
-
-
-def test_spark_is_imported_only_when_it_is_asked_for():
-    code = "import sys, navvy; assert 'pyspark' not in sys.modules; navvy.spark.build"
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,11 +7,9 @@ import navvy
 import numpy as np
 import pytest
 
-from .clusters import Killer, require_spark, session, standalone
+from .clusters import Killer, in_order, require_spark, session, standalone
 
 require_spark()
-
-from .test_spark import in_order  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("default"),

@@ -1,4 +1,4 @@
-"""Where Spark cannot run its tests are skipped, and say what is missing."""
+"""Where Spark cannot run its tests are skipped, and say what is missing; nobody else needs it."""
 
 import os
 import shutil
@@ -24,3 +24,8 @@ def test_without_java_the_modules_are_skipped(root, tmp_path):
     assert done.returncode == 5, said  # nothing was left to run
     assert f"{len(files)} skipped" in said and "error" not in said, said
     assert said.count("navvy.spark is not tested: no Java") >= 1, said
+
+
+def test_spark_is_imported_only_when_it_is_asked_for():
+    code = "import sys, navvy; assert 'pyspark' not in sys.modules; navvy.spark.build"
+    subprocess.run([sys.executable, "-c", code], check=True)
