@@ -197,3 +197,11 @@ def same_bytes(found, queries, matches):
         assert ids.tolist() == matches.ids[expected].tolist()
         assert labels.tolist() == list(map(str, matches.labels[expected]))
     found.unpersist()
+
+
+def same_lists(found, matches):
+    """Whether rows and distances are these, to the bit, whatever queries and rows are called."""
+    rows, distances = in_order(found, "row", "distance")
+    found.unpersist()
+    assert rows.tolist() == matches.rows[matches.rows >= 0].tolist()
+    assert distances.tobytes() == matches.distances[matches.rows >= 0].tobytes()

@@ -1,13 +1,12 @@
 """navvy.spark on a standalone master with two workers, whose executors are killed 20 times."""
 
 import os
-import tarfile
 
 import navvy
 import numpy as np
 import pytest
 
-from .clusters import Killer, in_order, require_spark, session, standalone
+from .clusters import Killer, require_spark, same_lists, session, standalone
 
 require_spark()
 
@@ -37,22 +36,9 @@ def spots(count):
     return pixels
 
 
-def posts(archive, count):
-    with tarfile.open(archive) as file:
-        members = (member for member in file if member.isfile())
-        return [file.extractfile(next(members)).read().decode("latin1") for _ in range(count)]
-
-
 @pytest.fixture(scope="module")
 def index():
     return navvy.Index.from_images(spots(2500))
-
-
-def same_lists(found, matches):
-    rows, distances = in_order(found, "row", "distance")
-    found.unpersist()
-    assert rows.tolist() == matches.rows[matches.rows >= 0].tolist()
-    assert distances.tobytes() == matches.distances[matches.rows >= 0].tobytes()
 
 
 def test_twenty_executors_are_killed_in_one_job(spark, index, tmp_path):
@@ -76,24 +62,3 @@ def test_every_measure_has_the_bytes_of_one_index(spark, tmp_path, count, hashed
         same_lists(found, index.search(pixels[:20], 6, measure))
         found = navvy.spark.knn(tmp_path / "shards", 4, measure, session=spark)
         same_lists(found, index.knn_matches(4, measure))
-
-
-@pytest.mark.parametrize("weighting", ["tf", "tfidf", "bm25"])
-@pytest.mark.parametrize("count", [1, 4, 7])
-def test_news_have_the_bytes_of_one_index(spark, shared_data, tmp_path, weighting, count):
-    vectors = shared_data / "vectors" / "glove-6b-100d-20news.bin.gz"
-    archive = shared_data / "20news" / "20news-18828.tar.xz"
-    if not (vectors.exists() and archive.exists()):
-        pytest.skip(f"no {vectors} or {archive}")
-    texts = posts(archive, 500)
-    ids = [f"{number:04}" for number in range(len(texts))]
-    recipe = {"weighting": weighting, "token_pattern": "[a-z]{2,}"}
-    index = navvy.Index.from_texts(texts, vectors, ids=ids, **recipe)
-    frame = spark.createDataFrame(list(zip(ids, texts, strict=True)), "id string, text string")
-    shards = navvy.spark.build(frame, vectors, tmp_path / "shards", shards=count, **recipe)
-    assert len(shards) == count
-    asked = [" ".join(text.split()[:30]) for text in texts[::25]]
-    queries = spark.createDataFrame(list(enumerate(asked)), "query int, text string")
-    same_lists(navvy.spark.search(queries, tmp_path / "shards", 8), index.search(asked, 8))
-    found = navvy.spark.knn(tmp_path / "shards", 8, "act-1", session=spark)
-    same_lists(found, index.knn_matches(8, "act-1"))
