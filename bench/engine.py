@@ -36,6 +36,11 @@ def has_data(benchmark: str) -> bool:
     return True
 
 
+def bar(text: str, holds: bool) -> str:
+    """A line that says whether figures are as good as they have to be."""
+    return f"- {text}: {'holds' if holds else '**does not hold**'}"
+
+
 def build(name: str, *options: object) -> Path:
     index = WORK / name
     if not index.exists():

@@ -88,10 +88,6 @@ def sinkhorn(index: Path) -> tuple[float, float]:
     return ours, theirs
 
 
-def bar(text: str, holds: bool) -> str:
-    return f"- {text}: {'holds' if holds else '**does not hold**'}"
-
-
 def index_table(name: str, index: Path, most_solves: int, least_ratio: int) -> list[str]:
     records = {
         record["variant"]: record
@@ -112,9 +108,13 @@ def index_table(name: str, index: Path, most_solves: int, least_ratio: int) -> l
         f"POT `emd2`: {1e3 * each:.3f} ms per pair over {POT_PAIRS} pairs, costs at hand: "
         f"{each * rows:.1f} s for all rows of a query. navvy: {seconds:.3f} s in the median.",
         "",
-        bar(f"median of {solves:.0f} solves, at most {most_solves}", solves <= most_solves),
-        bar(f"{ratio:.0f} times faster than POT, at least {least_ratio}", ratio >= least_ratio),
-        bar(f"{fewer:.0f} times fewer solves than pruning by rwmd alone, at least 5", fewer >= 5),
+        engine.bar(f"median of {solves:.0f} solves, at most {most_solves}", solves <= most_solves),
+        engine.bar(
+            f"{ratio:.0f} times faster than POT, at least {least_ratio}", ratio >= least_ratio
+        ),
+        engine.bar(
+            f"{fewer:.0f} times fewer solves than pruning by rwmd alone, at least 5", fewer >= 5
+        ),
         "",
         "| bounds | queries | median solves | all bounds | median seconds | all bounds |",
         "|---|---|---|---|---|---|",
@@ -209,7 +209,7 @@ def solver_line(name: str, problems: list, path: Path) -> tuple[str, str]:
         sys.exit(f"{name}: the sum of distances is {our_total}, POT says {their_total}")
     return (
         f"| {name} | {np.mean(sizes):.0f} | {1e3 * ours:.3f} | {1e3 * theirs:.3f} |",
-        bar(f"{name}: no slower than POT", ours <= theirs),
+        engine.bar(f"{name}: no slower than POT", ours <= theirs),
     )
 
 
