@@ -1,11 +1,11 @@
-"""What shards cost, in CPU seconds: pairs across two shards against the same pairs within one index
-from the same limits, and all pairs in 1, 2, 4 and 7 shards against one index.
+"""What it costs to cut an index, in CPU seconds; to bench/results/shards.md.
 
-    python3 bench/shards.py INDEX.navvy ROWS [MEASURE]
-
-takes the first ROWS of an index. Each figure is the least of three, taken in turns.
+Pairs of rows across two shards against as many within one knn that starts from the same limits, and
+all pairs in 1, 2, 4 and 7 shards against one index. With --small all is a tenth, and the figures
+are printed, not written. Needs the public data sets; says so and stops without them.
 """
 
+import argparse
 import sys
 import tempfile
 import time
@@ -13,48 +13,62 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import engine
 import navvy
 import numpy as np
+import scale
 
-TOP = 16
+RESULTS = engine.ROOT / "bench" / "results" / "shards.md"
 TURNS = 3
+MOST = 1.2  # times as many pairs within one knn that pairs across two shards may take
+ROWS = {"MNIST": 20_000, "20 Newsgroups": 6000}
+HEAD = f"""# Shards
+
+Written by `./dev bench shards`. CPU seconds of all threads, the least of {TURNS} runs taken in
+turns; act-1, top {scale.TOP}; rows shared out by a hash. Answers are compared with those of one
+index, to the bit.
+
+Every part starts from limits: what the own pairs of a shard gave. *Across* are the pairs of two
+shards, for the lists of both; *one* is a single knn of all their rows from the same limits, of
+which the pairs across are a share; *within* are the pairs of each shard with itself, about as many
+as across, in tasks of their own with tables made for as many rows.
+"""
 
 
-def cpu(work: Callable[[], object]) -> float:
+def cpu(work: Callable[[], object]) -> tuple[float, object]:
     start = time.process_time()
-    work()
-    return time.process_time() - start
+    found = work()
+    return time.process_time() - start, found
 
 
-def least(works: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """In turns, so that what else the machine does meets all of them."""
-    found = dict.fromkeys(works, np.inf)
+def least(works: dict[str, Callable[[], Any]]) -> tuple[dict[str, float], dict[str, Any]]:
+    """In turns, so that what else the machine does meets all of them; and what each found."""
+    seconds, found = dict.fromkeys(works, np.inf), {}
     for _ in range(TURNS):
         for name, work in works.items():
-            found[name] = min(found[name], cpu(work))
-    return found
+            taken, found[name] = cpu(work)
+            seconds[name] = min(seconds[name], taken)
+    return seconds, found
 
 
-def first_rows(index: navvy.Index, rows: int, folder: Path) -> navvy.Index:
-    if rows >= len(index):
-        return index
-    index.remove(list(index.ids[rows:]))
-    index.save(folder / "rows.navvy")
-    return navvy.Index.open(folder / "rows.navvy")
+def same(found: navvy.Lists, matches: navvy.Matches) -> None:
+    order = np.argsort(found.queries, kind="stable")
+    assert found.rows[order].tobytes() == matches.rows.tobytes()
+    assert found.distances[order].tobytes() == matches.distances.tobytes()
 
 
-def pairs_of_two_shards(index: navvy.Index, measure: str, folder: Path) -> None:
+def pairs_of_two_shards(index: navvy.Index, matches: navvy.Matches, folder: Path) -> str:
     shards = navvy.split(index, folder / "two", 2, hashed=True)
-    own = [shards.knn(k, k, TOP, measure) for k in range(2)]
+    own = [shards.knn(k, k, scale.TOP) for k in range(2)]
     limits = [lists.limits() for lists in own]
     both = np.concatenate(limits)[np.argsort(np.concatenate([s.queries for s in own]))]
     navvy.split(index, folder / "one", 1)
 
     def task(name: str, a: int, b: int, given: Any) -> Callable[[], object]:
         ready = navvy.Shards.open(folder / name)
-        return lambda: ready.knn(a, b, TOP, measure, limits=given)
+        return lambda: ready.knn(a, b, scale.TOP, limits=given)
 
-    found = least(
+    seconds, found = least(
         {
             "one": task("one", 0, 0, both),
             "across": task("two", 0, 1, limits),
@@ -62,40 +76,64 @@ def pairs_of_two_shards(index: navvy.Index, measure: str, folder: Path) -> None:
             "second": task("two", 1, 1, limits[1]),
         }
     )
-    one, across = found["one"], found["across"]
-    both_alone = found["first"] + found["second"]  # as many rows and pairs as across
-    print(f"one knn {one:.2f} s; pairs across {across:.2f} s, within {both_alone:.2f} s")
-    print(
-        f"across: {across / both_alone:.2f} x as many within, {2 * across / one:.2f} x half of all"
-    )
+    same(found["one"], matches)
+    same(navvy.merge_lists([*own, found["across"]]), matches)
+    a, b = (len(lists) for lists in own)
+    share = a * b / ((a + b) * (a + b - 1) / 2)
+    across, part = seconds["across"], share * seconds["one"]
+    within = (seconds["first"] + seconds["second"]) * a * b / (a * (a - 1) / 2 + b * (b - 1) / 2)
+    text = "| one | its share for the pairs across | across | within |\n|---|---|---|---|\n"
+    text += f"| {seconds['one']:.2f} s | {part:.2f} s ({100 * share:.0f} %) "
+    text += f"| {across:.2f} s, {across / part:.2f} of the share, {across / within:.2f} of within "
+    text += f"| {within:.2f} s |\n\n"
+    text += engine.bar(f"across at most {MOST} x the share of one", across <= MOST * part) + "\n"
+    text += engine.bar(f"across at most {MOST} x within", across <= MOST * within) + "\n"
+    return text
 
 
-def numbers_of_shards(index: navvy.Index, measure: str, folder: Path) -> None:
-    one = least({"knn": lambda: index.knn_matches(TOP, measure)})["knn"]
-    print(f"one index: knn {one:.2f} s")
-    for count in (1, 2, 4, 7):
+def numbers_of_shards(index: navvy.Index, matches: navvy.Matches, folder: Path) -> str:
+    works: dict[str, Callable[[], Any]] = {"one index": lambda: index.knn_matches(scale.TOP)}
+    for count in scale.COUNTS:
         shards = navvy.split(index, folder / str(count), count, hashed=True)
-
-        def all_pairs(shards: navvy.Shards = shards) -> None:
-            own = [shards.knn(k, k, TOP, measure) for k in range(len(shards))]
-            parts = [*own]
-            for a, b in shards.parts()[len(shards) :]:
-                limits = (own[a].limits(), own[b].limits())
-                parts.append(shards.knn(a, b, TOP, measure, limits=limits))
-            navvy.merge_lists(parts)
-
-        print(f"{count} shards: knn {cpu(all_pairs) / one:.2f} x")
+        works[f"{count}"] = lambda shards=shards: scale.knn_all(shards)
+    seconds, found = least(works)
+    text = "\n| shards | all pairs, merged | of one index, without limits |\n|---|---|---|\n"
+    for name, taken in seconds.items():
+        if name != "one index":
+            same(found[name], matches)
+        text += f"| {name} | {taken:.2f} s | {taken / seconds['one index']:.2f} |\n"
+    return text
 
 
-def main() -> None:
-    index = navvy.Index.open(sys.argv[1])
-    measure = sys.argv[3] if len(sys.argv) > 3 else "act-1"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        index = first_rows(index, int(sys.argv[2]), folder)
-        pairs_of_two_shards(index, measure, folder)
-        numbers_of_shards(index, measure, folder)
+def index_of(name: str, rows: int) -> navvy.Index:
+    if name == "MNIST":
+        return navvy.Index.from_images(scale.images()[:rows])
+    return navvy.Index.from_texts(scale.posts(rows), scale.vectors(), **scale.RECIPE)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--small", action="store_true", help="a tenth, printed and not written")
+    options = parser.parse_args()
+    if not engine.has_data("shards"):
+        return 0
+    text = HEAD
+    for name, rows in ROWS.items():
+        index = index_of(name, rows // 10 if options.small else rows)
+        matches = index.knn_matches(scale.TOP)
+        text += f"\n## {name}: {len(index)} rows\n\n"
+        with tempfile.TemporaryDirectory(dir=engine.WORK) as folder:
+            text += pairs_of_two_shards(index, matches, Path(folder))
+            text += numbers_of_shards(index, matches, Path(folder))
+    text += """
+A share of one is little for small shards: tables are made for all rows, whichever pairs are asked
+for, and for texts they are most of the work up to some thousand rows.
+"""
+    print(text)
+    if not options.small:
+        RESULTS.write_text(text)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
