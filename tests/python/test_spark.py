@@ -252,6 +252,22 @@ def test_an_error_that_nobody_expects_is_told_once(spark):
     refused(RuntimeError, "^KeyError: 'a key'$", stages.answer, spark, "nothing", made)
 
 
+def test_few_queries_are_few_blocks(spark, folder, monkeypatch):
+    """However many partitions Spark makes of what it sorts."""
+    seen = []
+    monkeypatch.setattr(
+        searching, "kept", lambda *given: seen.append(given[2]) or stages.kept(*given)
+    )
+    _, queries = texts_asked(spark)
+    partitions = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", 50)
+    try:
+        navvy.spark.search(queries, folder, TOP).unpersist()
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", partitions)
+    assert seen[0].count() == 1  # four shards for three cores
+
+
 def test_blocks_of_a_shard_follow_each_other(spark, monkeypatch):
     """Workers get tasks by number, and keep few shards ready."""
     columns = "error string, place int, block int, keys array<int>, queries binary"

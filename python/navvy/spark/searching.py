@@ -56,7 +56,10 @@ def search(
     columns_named([query, column], queries.columns, "the DataFrame of queries")
     asked = question(session, shards, {"top": top, "measure": measure} | run)
     points = None if coordinates is None else as_coordinates(coordinates)
-    made = _blocks(queries.select(query, column), asked, points)
+    # As many blocks as give every core a task; spark.sql.shuffle.partitions makes 200, however few
+    # queries there are, and each shard would be asked for each.
+    parts = -(-session.sparkContext.defaultParallelism // len(shards))
+    made = _blocks(queries.select(query, column), parts, asked, points)
     blocks, counts = kept(session, "search: queries", made, "place")
     try:
         lists = _lists(blocks, counts, asked, len(shards))
@@ -74,11 +77,11 @@ def _key_type(frame: DataFrame) -> str:
     return frame.schema["keys"].dataType.elementType.simpleString()  # type: ignore[attr-defined, no-any-return]
 
 
-def _blocks(queries: DataFrame, asked: tasks.Question, coordinates: Any) -> DataFrame:
+def _blocks(queries: DataFrame, parts: int, asked: tasks.Question, coordinates: Any) -> DataFrame:
     """Queries as rows for the shards, in blocks that are the same however often they are made."""
     name = queries.columns[0]
     key = queries.schema[0].dataType.simpleString()
-    ordered = queries.repartitionByRange(name).sortWithinPartitions(name)
+    ordered = queries.repartitionByRange(parts, name).sortWithinPartitions(name)
     return mapped(
         ordered,
         lambda batches: tasks.encode_queries(batches, asked, coordinates),
