@@ -8,9 +8,9 @@
 namespace navvy::backends {
 namespace {
 
-class Halving {
+class Halves {
  public:
-  Halving(const Vocabulary& vocabulary, const Histograms& rows)
+  Halves(const Vocabulary& vocabulary, const Histograms& rows)
       : vocabulary_(vocabulary), masses_(vocabulary.size()), groups_(vocabulary.size()) {
     for (std::size_t bin = 0; bin < rows.coordinates().span().size(); ++bin)
       masses_[rows.coordinates().span()[bin]] += rows.weights().span()[bin];
@@ -79,7 +79,7 @@ class Halving {
 
 std::vector<std::uint8_t> signature_groups(const Vocabulary& vocabulary, const Histograms& rows,
                                            std::size_t groups) {
-  return Halving(vocabulary, rows).into(groups);
+  return Halves(vocabulary, rows).into(groups);
 }
 
 }  // namespace navvy::backends

@@ -10,16 +10,16 @@
 namespace navvy::backends {
 namespace {
 
-constexpr double full = std::numeric_limits<std::uint8_t>::max();
+constexpr double full_byte = std::numeric_limits<std::uint8_t>::max();
 constexpr std::uint16_t no_bound = std::numeric_limits<std::uint16_t>::max();
-constexpr std::size_t rows_at_once = 1024;
+constexpr std::size_t rows_per_step = 1024;
 
 // body(row, thread) of all rows, in blocks.
 template <class Body>
-void for_rows(std::size_t rows, core::Run& run, const Body& body) {
-  run.pool.run((rows + rows_at_once - 1) / rows_at_once, [&](std::size_t block, unsigned thread) {
-    const std::size_t last = std::min((block + 1) * rows_at_once, rows);
-    for (std::size_t row = block * rows_at_once; row < last; ++row) body(row, thread);
+void for_rows_in_steps(std::size_t rows, core::Run& run, const Body& body) {
+  run.pool.run((rows + rows_per_step - 1) / rows_per_step, [&](std::size_t block, unsigned thread) {
+    const std::size_t last = std::min((block + 1) * rows_per_step, rows);
+    for (std::size_t row = block * rows_per_step; row < last; ++row) body(row, thread);
   });
 }
 
@@ -42,7 +42,7 @@ RowSignatures::RowSignatures(const Vocabulary& vocabulary, const Histograms& row
   std::size_t most = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) most = std::max(most, rows[row].size());
   rounded_ = left_by_rounding(most);
-  for_rows(rows.size(), run, [&](std::size_t row, unsigned) {
+  for_rows_in_steps(rows.size(), run, [&](std::size_t row, unsigned) {
     const Signature made = sign(rows[row]);
     std::ranges::copy(made.bytes, bytes_.data() + row * groups);
     slacks_[row] = made.slack;
@@ -60,8 +60,9 @@ RowSignatures::Sums RowSignatures::sums(const Histogram& row) const {
 // all its weight in one place should not make those of all others coarse.
 double RowSignatures::units_for(const Histograms& rows, core::Run& run) const {
   std::vector<double> largest(rows.size());
-  for_rows(rows.size(), run,
-           [&](std::size_t row, unsigned) { largest[row] = std::ranges::max(sums(rows[row])); });
+  for_rows_in_steps(rows.size(), run, [&](std::size_t row, unsigned) {
+    largest[row] = std::ranges::max(sums(rows[row]));
+  });
   double total = 0;
   double most = 0;
   std::size_t count = 0;
@@ -70,7 +71,7 @@ double RowSignatures::units_for(const Histograms& rows, core::Run& run) const {
     most = std::max(most, value);
     count += value > 0 ? 1 : 0;
   }
-  return count == 0 ? 1 : full / std::min(most, 3 * total / static_cast<double>(count));
+  return count == 0 ? 1 : full_byte / std::min(most, 3 * total / static_cast<double>(count));
 }
 
 // Weights sum to 1 but for rounding, which is slack as well: moving p into q leaves q_i - p_i out.
@@ -81,7 +82,7 @@ RowSignatures::Signature RowSignatures::sign(const Histogram& row) const {
   const Sums weights = sums(row);
   for (std::size_t group = 0; group < groups; ++group) {
     const double exact = weights[group] * units_;
-    const double byte = std::min(std::round(exact), full);
+    const double byte = std::min(std::round(exact), full_byte);
     made.bytes[group] = static_cast<std::uint8_t>(byte);
     slack += std::abs(exact - byte);
     mass += weights[group];
@@ -96,9 +97,9 @@ void RowSignatures::bounds(const Histogram& query, std::span<float> out, core::R
   // The query's own bins are charged where it is what is moved.
   const float rounded = std::min(rounded_, left_by_rounding(query.size()));
   const auto unit = static_cast<float>(rounded * rounded * spacing_ / (2 * units_));
-  run.pool.run((out.size() + rows_at_once - 1) / rows_at_once, [&](std::size_t block, unsigned) {
-    const std::size_t first = block * rows_at_once;
-    const std::size_t count = std::min(rows_at_once, out.size() - first);
+  run.pool.run((out.size() + rows_per_step - 1) / rows_per_step, [&](std::size_t block, unsigned) {
+    const std::size_t first = block * rows_per_step;
+    const std::size_t count = std::min(rows_per_step, out.size() - first);
     kernels_.signature_bounds({bytes_.data() + first * groups, slacks_.data() + first, count},
                               asked.bytes.data(), asked.slack, unit, out.data() + first);
   });
