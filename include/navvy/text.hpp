@@ -63,7 +63,8 @@ StopWords read_stop_words(const std::filesystem::path& path);
 /// How a text becomes a histogram. The defaults are what measures best (docs/choosing.md).
 struct TextRecipe {
   /// A regular expression in RE2 syntax; its matches are the tokens. Empty: runs of Unicode letters
-  /// with their marks. It sees lower-cased text unless `keep_case` is set.
+  /// and decimal digits with their marks; letter_tokens: of letters alone, as in indexes of before.
+  /// It sees lower-cased text unless `keep_case` is set.
   std::string token_pattern;
   /// Tokens keep their case and are looked up as they are, then in lower case, then capitalised.
   bool keep_case = false;
@@ -91,8 +92,11 @@ struct TextRecipe {
 
 inline constexpr std::uint32_t usual_condition = 2;
 
-/// The paper's setting, which its tables use: tf, without the first 100 words of the vectors file
-/// and without words beyond the corpus, nothing taken from vectors.
+/// The name in place of a token pattern for runs of Unicode letters with their marks.
+inline constexpr std::string_view letter_tokens = "letters";
+
+/// The paper's setting, which its tables use: letters alone, tf, without the first 100 words of the
+/// vectors file and without words beyond the corpus, nothing taken from vectors.
 TextRecipe paper_recipe();
 
 /// The value of TextRecipe::query_words for every word of the vectors file.

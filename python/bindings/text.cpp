@@ -161,7 +161,7 @@ void make_recipe(TextRecipe* recipe, std::string token_pattern, bool keep_case,
                  const std::optional<std::uint32_t>& condition, bool normalize, bool as_in_paper,
                  const std::optional<std::string>& query_words, std::optional<bool> own_points) {
   TextRecipe made = as_in_paper ? paper_recipe() : TextRecipe();
-  made.token_pattern = std::move(token_pattern);
+  if (!token_pattern.empty()) made.token_pattern = std::move(token_pattern);
   made.keep_case = keep_case;
   if (stop_words) made.stop_words = StopWords{stop_words->first, std::move(stop_words->second)};
   made.max_bins = max_bins;

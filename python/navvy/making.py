@@ -169,7 +169,8 @@ class Making(Searching):
         titles : sequence of str, default=None
             What people call the rows.
         token_pattern : str, default=""
-            An RE2 pattern of tokens; a token is a run of letters without one.
+            An RE2 pattern of tokens, or "letters" for runs of letters alone; without one a token
+            is a run of letters and digits.
         keep_case : bool, default=False
             Whether capitals stay.
         stop_words : int, str, path or sequence of str, default=None
@@ -187,7 +188,7 @@ class Making(Searching):
             Whether vectors are scaled to length 1.
         as_in_paper : bool, default=False
             The paper's setting for what is None: "tf", 100 stop words, condition 0, query words of
-            the "corpus", and unknown words that "drop".
+            the "corpus", unknown words that "drop", and letters alone as tokens.
         query_words : int or {"all", "corpus"}, default=None
             Of so many first words of the vectors, those that no text has are kept for queries
             ("corpus" for none). Usual are 100,000.

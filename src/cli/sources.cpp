@@ -142,6 +142,7 @@ TextRecipe RecipeOptions::recipe() const {
   const TextRecipe usual = as_in_paper ? paper_recipe() : TextRecipe();
   TextRecipe recipe = others;
   recipe.weighting = weighting.value_or(usual.weighting);
+  if (recipe.token_pattern.empty()) recipe.token_pattern = usual.token_pattern;
   if (!recipe.stop_words) recipe.stop_words = usual.stop_words;
   if (!recipe.condition) recipe.condition = usual.condition;
   if (!recipe.own_points) recipe.own_points = usual.own_points;
@@ -155,7 +156,8 @@ namespace {
 void add_token_options(CLI::App& command, TextRecipe& recipe) {
   command
       .add_option("--token-pattern", recipe.token_pattern,
-                  "RE2 pattern of a token (default: runs of letters)")
+                  "RE2 pattern of a token, or letters for runs of these (default: runs of letters "
+                  "and digits)")
       ->type_name("PATTERN")
       ->group(recipe_group);
   command.add_flag("--keep-case", recipe.keep_case, "look words up as they are written first")
@@ -228,8 +230,9 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   add_vector_options(command, options);
   command
       .add_flag("--as-in-paper", options.as_in_paper,
-                "the paper's setting where nothing else is told: --weighting tf --stop-words 100 "
-                "--condition 0 --unknown-words drop --query-words corpus")
+                "the paper's setting where nothing else is told: --token-pattern letters "
+                "--weighting tf --stop-words 100 --condition 0 --unknown-words drop --query-words "
+                "corpus")
       ->group(recipe_group);
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 namespace property = core::property;
 
-constexpr std::string_view letters = "letters";
+// What stands in an index for the usual tokens: a pattern with the same matches, so that a program
+// that knows no name for them finds them too.
+constexpr std::string_view usual_tokens = R"([\pL\p{Nd}][\pL\p{Nd}\pM]*)";
 constexpr char separator = '\t';
 
 [[noreturn]] void fail(const char* key, const std::string& value, const std::string& expected) {
@@ -65,7 +67,7 @@ TextRecipe recipe_of(const Index& index) {
   TextRecipe recipe;
   recipe.token_pattern = property::get(index, property::tokens);
   if (recipe.token_pattern.empty()) fail(property::tokens, "", "a pattern or 'letters'");
-  if (recipe.token_pattern == letters) recipe.token_pattern.clear();
+  if (recipe.token_pattern == usual_tokens) recipe.token_pattern.clear();
   recipe.keep_case = read_choice(index, property::letter_case, "keep", "lower");
   recipe.stop_words = StopWords{0, split_words(property::get(index, property::stop_words))};
   recipe.max_bins = read_max_bins(index);
@@ -79,6 +81,7 @@ TextRecipe recipe_of(const Index& index) {
 
 TextRecipe paper_recipe() {
   TextRecipe recipe;
+  recipe.token_pattern = letter_tokens;
   recipe.stop_words = StopWords{100, {}};
   recipe.weighting = Weighting::tf;
   recipe.condition = 0;
@@ -106,10 +109,9 @@ void check_recipe(const TextRecipe& recipe) {
                 "words without a vector get points among vectors of length 1; expected vectors "
                 "that are scaled, or unknown words dropped");
   if (recipe.max_bins == 0) throw Error(ErrorCode::usage, "max bins is 0, expected at least 1");
-  if (recipe.token_pattern.find_first_of("\r\n") != std::string::npos ||
-      recipe.token_pattern == letters)
-    throw Error(ErrorCode::usage, "token pattern '" + recipe.token_pattern +
-                                      "': expected one line that is not the word letters");
+  if (recipe.token_pattern.find_first_of("\r\n") != std::string::npos)
+    throw Error(ErrorCode::usage,
+                "token pattern '" + recipe.token_pattern + "': expected one line");
 }
 
 void store_recipe(const TextRecipe& recipe, const std::vector<std::string>& stop_words,
@@ -123,7 +125,7 @@ void store_recipe(const TextRecipe& recipe, const std::vector<std::string>& stop
   }
   auto& properties = index.properties;
   properties[property::tokens] =
-      recipe.token_pattern.empty() ? std::string(letters) : recipe.token_pattern;
+      recipe.token_pattern.empty() ? std::string(usual_tokens) : recipe.token_pattern;
   properties[property::letter_case] = recipe.keep_case ? "keep" : "lower";
   properties[property::stop_words] = list;
   properties[property::max_bins] = std::to_string(recipe.max_bins);

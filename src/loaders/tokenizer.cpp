@@ -1,4 +1,4 @@
-// Finds tokens by runs of letters or by a pattern.
+// Finds tokens by runs of letters and digits or by a pattern.
 #include "loaders/tokenizer.hpp"
 
 #include <re2/re2.h>
@@ -15,7 +15,7 @@
 namespace navvy::loaders {
 namespace {
 
-enum class CharacterKind : std::uint8_t { other, letter, mark };
+enum class CharacterKind : std::uint8_t { other, letter, digit, mark };
 
 CharacterKind kind_of(utf8proc_int32_t character) {
   switch (utf8proc_category(character)) {
@@ -25,6 +25,8 @@ CharacterKind kind_of(utf8proc_int32_t character) {
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
       return CharacterKind::letter;
+    case UTF8PROC_CATEGORY_ND:
+      return CharacterKind::digit;
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ME:
@@ -34,10 +36,14 @@ CharacterKind kind_of(utf8proc_int32_t character) {
   }
 }
 
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+CharacterKind kind_of_ascii(char c) {
+  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return CharacterKind::letter;
+  return c >= '0' && c <= '9' ? CharacterKind::digit : CharacterKind::other;
+}
 
-// A token begins with a letter; marks (accents, vowel signs) belong to the letter before them.
-void split_letters(std::string_view text, const TokenSink& sink) {
+// A token begins with a letter, or with a digit where these are tokens; marks (accents, vowel
+// signs) belong to what is before them.
+void split_runs(std::string_view text, bool digits, const TokenSink& sink) {
   std::size_t begin = 0;
   bool inside = false;
   std::size_t at = 0;
@@ -45,7 +51,7 @@ void split_letters(std::string_view text, const TokenSink& sink) {
     CharacterKind kind = CharacterKind::other;
     std::size_t length = 1;
     if (static_cast<signed char>(text[at]) >= 0) {
-      if (is_ascii_letter(text[at])) kind = CharacterKind::letter;
+      kind = kind_of_ascii(text[at]);
     } else {
       utf8proc_int32_t character = 0;
       const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
@@ -56,9 +62,11 @@ void split_letters(std::string_view text, const TokenSink& sink) {
         kind = kind_of(character);
       }
     }
-    if (inside && kind == CharacterKind::other) sink(text.substr(begin, at - begin));
-    if (!inside && kind == CharacterKind::letter) begin = at;
-    inside = kind == CharacterKind::letter || (inside && kind == CharacterKind::mark);
+    const bool begins = kind == CharacterKind::letter || (digits && kind == CharacterKind::digit);
+    const bool goes_on = begins || (inside && kind == CharacterKind::mark);
+    if (inside && !goes_on) sink(text.substr(begin, at - begin));
+    if (!inside && begins) begin = at;
+    inside = goes_on;
     at += length;
   }
   if (inside) sink(text.substr(begin));
@@ -85,8 +93,9 @@ struct Tokenizer::Pattern {
   re2::RE2 expression;
 };
 
-Tokenizer::Tokenizer(const TextRecipe& recipe) : keep_case_(recipe.keep_case) {
-  if (recipe.token_pattern.empty()) return;
+Tokenizer::Tokenizer(const TextRecipe& recipe)
+    : digits_(recipe.token_pattern.empty()), keep_case_(recipe.keep_case) {
+  if (recipe.token_pattern.empty() || recipe.token_pattern == letter_tokens) return;
   pattern_ = std::make_unique<Pattern>(recipe.token_pattern);
   if (!pattern_->expression.ok())
     throw Error(ErrorCode::usage, "token pattern '" + recipe.token_pattern + "': " +
@@ -102,7 +111,7 @@ void Tokenizer::split(std::string_view text, const TokenSink& sink) const {
   if (pattern_)
     split_matches(prepared, pattern_->expression, sink);
   else
-    split_letters(prepared, sink);
+    split_runs(prepared, digits_, sink);
 }
 
 bool any_form(std::string_view token, bool keep_case,

@@ -27,6 +27,7 @@ class Tokenizer {
  private:
   struct Pattern;  // keeps RE2 out of this header
   std::unique_ptr<const Pattern> pattern_;
+  bool digits_;  // stand in tokens, where there is no pattern
   bool keep_case_;
 };
 

@@ -171,3 +171,21 @@ def test_stop_words_in_utf16_are_refused(call, built, tmp_path):
     (tmp_path / "stop.txt").write_bytes("the\nof\n".encode("utf-16"))
     build = ["build", "--corpus", "texts.txt", "--vectors", "v.txt", "--stop-words", "stop.txt"]
     assert "stop.txt: is UTF-16" in call.fails(3, *build, "-o", "y.navvy")
+
+
+def test_numbers_are_words(call, root, tmp_path):
+    (tmp_path / "t").write_text("boeing 747 in orbit\nboeing in orbit\nairbus a380\n")
+    build = ["build", "--corpus", "t", "--vectors", root / "data/demo/vectors.bin"]
+
+    def found(text):
+        answer = call.json("search", "x.navvy", "--text", text, "--top", 1)["queries"][0]
+        return answer["matches"][0]["row"], answer["unknown"]
+
+    call(*build, "-o", "x.navvy")
+    assert found("747") == found("boeing 747") == (0, [])
+    assert found("A380") == (2, [])
+    assert found("airbus 380") == (2, ["380"])
+    for letters in (["--as-in-paper", "--unknown-words", "own"], ["--token-pattern", "letters"]):
+        call(*build, *letters, "-o", "x.navvy")
+        assert call.json("info", "x.navvy")["properties"]["tokens"] == "letters"
+        assert "the query has no words" in call.fails(3, "search", "x.navvy", "--text", "747")

@@ -248,6 +248,23 @@ TEST_F(Text, StoresTheRecipe) {
   EXPECT_EQ(index.properties.at("vectors"), "small.txt");
 }
 
+TEST_F(Text, RemembersWhichTokensItHas) {
+  TextRecipe recipe = small_recipe();
+  recipe.token_pattern.clear();
+  recipe.own_points = true;
+  const std::vector<Document> documents{document("a", "cat 747")};
+  Index index = build(documents, recipe).index;
+  EXPECT_EQ(index.properties.at("tokens"), R"([\pL\p{Nd}][\pL\p{Nd}\pM]*)");
+  EXPECT_EQ(recipe_of(index).token_pattern, "");
+  EXPECT_EQ(TextEncoder(index).encode("747").numbers.size(), 1U);
+  // As those of before were built.
+  recipe.token_pattern = letter_tokens;
+  index = build(documents, recipe).index;
+  EXPECT_EQ(index.properties.at("tokens"), "letters");
+  EXPECT_EQ(recipe_of(index).token_pattern, letter_tokens);
+  EXPECT_TRUE(TextEncoder(index).encode("747").numbers.empty());
+}
+
 TEST_F(Text, RefusesARecipeThatMakesNoSense) {
   Index index = build({document("a", "cat")}, small_recipe()).index;
   index.properties["max_bins"] = "many";

@@ -27,12 +27,38 @@ TextRecipe with_pattern(const std::string& pattern) {
   return recipe;
 }
 
-TEST(Tokenizer, TakesRunsOfLettersInLowerCase) {
+TEST(Tokenizer, TakesRunsOfLettersAndDigitsInLowerCase) {
   EXPECT_THAT(tokens("The Space-Shuttle (STS-1) isn't late_again!"),
-              ElementsAre("the", "space", "shuttle", "sts", "isn", "t", "late", "again"));
+              ElementsAre("the", "space", "shuttle", "sts", "1", "isn", "t", "late", "again"));
   EXPECT_THAT(tokens(""), ElementsAre());
-  EXPECT_THAT(tokens("12 34 --- \t\n"), ElementsAre());
+  EXPECT_THAT(tokens("--- _ \t\n"), ElementsAre());
   EXPECT_THAT(tokens("end"), ElementsAre("end"));
+  EXPECT_THAT(tokens("a Boeing 747-400, 386SX v2.0 3rd"),
+              ElementsAre("a", "boeing", "747", "400", "386sx", "v2", "0", "3rd"));
+}
+
+TEST(Tokenizer, TakesDecimalDigitsOfAllScripts) {
+  // Arabic digits; but no superscript, no Roman numeral and no fraction of one character.
+  EXPECT_THAT(tokens("\xd9\xa1\xd9\xa9 x\xc2\xb2 \xe2\x85\xa7 \xc2\xbd"),
+              ElementsAre("\xd9\xa1\xd9\xa9", "x"));
+  // A mark belongs to the digit before it.
+  EXPECT_THAT(tokens("1\xe2\x83\xa3 2"), ElementsAre("1\xe2\x83\xa3", "2"));
+}
+
+TEST(Tokenizer, TakesLettersAloneByName) {
+  const TextRecipe letters = with_pattern(std::string(letter_tokens));
+  EXPECT_THAT(tokens("STS-1 isn't 386SX caf\xc3\xa9 1\xe2\x83\xa3 letters", letters),
+              ElementsAre("sts", "isn", "t", "sx", "caf\xc3\xa9", "letters"));
+  EXPECT_THAT(tokens("12 34 --- \t\n", letters), ElementsAre());
+  EXPECT_EQ(paper_recipe().token_pattern, letter_tokens);
+}
+
+// An index names the usual tokens by it.
+TEST(Tokenizer, FindsTheUsualTokensByAPatternToo) {
+  const std::string text =
+      "The \xd9\xa1\xd9\xa9 Caf\xc3\xa9-au-lait_747 386SX x\xc2\xb2 1\xe2\x83\xa3 \xcc\x81 "
+      "\xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8 isn't";
+  EXPECT_EQ(tokens(text, with_pattern(R"([\pL\p{Nd}][\pL\p{Nd}\pM]*)")), tokens(text));
 }
 
 TEST(Tokenizer, KnowsLettersOfAllScripts) {

@@ -110,6 +110,18 @@ def test_stop_words_of_every_kind(demo, tmp_path):
     assert paper.properties["weighting"] == "log"
 
 
+def test_numbers_are_words_but_not_in_the_paper(demo):
+    vectors, _, _, texts = demo
+
+    def words(**recipe):
+        index = navvy.Index.from_texts([*texts, "opus 131"], vectors, **recipe)
+        return set(index.words)
+
+    assert words() - words(token_pattern="letters") == {"131"}
+    own = {"as_in_paper": True, "unknown_words": "own"}
+    assert words(**own, token_pattern="[a-z0-9]+") - words(**own) == {"131"}
+
+
 def test_words_without_a_vector_may_have_points_of_their_own(demo):
     vectors, _, _, texts = demo
     more = [*texts, "the qzx of the beethoven"]
