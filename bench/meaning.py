@@ -5,8 +5,6 @@ bench/results/meaning.md), classes (precision over data sets, weightings and mea
 public data sets, and for one test Debian's wordnet-base; says what it leaves out without them.
 """
 
-import json
-import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
@@ -14,22 +12,31 @@ from functools import partial
 
 import engine
 import tradeoff
-from known import items, systems
+from known import classes, items, systems
+from known.classes import Labelled
 from known.items import KnownItems
 from known.synonyms import WORDNET
 
 CHOICES = engine.ROOT / "bench" / "results" / "meaning.md"
-DROP = ("--unknown-words", "drop")
-# Options of build and of search.
-SYSTEMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "as usual": ((), ()),
-    "`build --unknown-words drop`": (DROP, ()),
-    "`--measure rwmd`": ((), ("--measure", "rwmd")),
-    "`--measure bow`": ((), ("--measure", "bow")),
-    "`--for similar`": ((), ("--for", "similar")),
+LETTERS = "--token-pattern letters"
+DROP = "--unknown-words drop"
+SHARES = "--direction mix:0.3 --mix-bow 0.7"  # those of rwmd unless told
+EMD = 100  # queries; each takes a second or so
+# Options of build and of search, and how many queries ask where it is not all of them.
+SYSTEMS: dict[str, tuple[str, str, int | None]] = {
+    "as usual": ("", "", None),
+    f"`build {LETTERS}`": (LETTERS, "", None),
+    f"`build {DROP}`": (DROP, "", None),
+    "`--measure rwmd`": ("", "--measure rwmd", None),
+    "`--measure act-1`": ("", "--measure act-1", None),
+    f"`--measure act-1 {SHARES}`": ("", f"--measure act-1 {SHARES}", None),
+    f"`--measure emd`, the first {EMD} queries": ("", "--measure emd", EMD),
+    "`--measure bow`": ("", "--measure bow", None),
+    "`--for similar`": ("", "--for similar", None),
 }
-SHARES = ((0, 0), (0.3, 0), (0.3, 0.5), (0.2, 0.7), (0.3, 0.7), (0.4, 0.7), (0.3, 0.9))
-BUILDS = ((), ("--weighting", "tfidf"), ("--condition", "0"), DROP)
+# What the defaults were chosen among, one at a time.
+BUILDS = ("", LETTERS, DROP, "--condition 0", "--weighting tfidf")
+MIXES = ((0, 0), (0.3, 0), (0.3, 0.5), (0.2, 0.7), (0.4, 0.7), (0.3, 0.9))
 
 
 def news():
@@ -62,93 +69,67 @@ def cells(found, bm25) -> str:
     return " | ".join(texts)
 
 
-def known_table(test: KnownItems, rows: dict) -> str:
-    """BM25 and systems, each with its options of build and of search."""
-    name, bm25 = systems.better_bm25(test)
+def known_table(test: KnownItems, rows: dict[str, tuple[str, str, int | None]]) -> str:
+    """BM25 and systems."""
+    name, bm25 = systems.best_bm25(test)
     text = "| | @1 | @10 |\n|---|---|---|\n"
     text += f"| {name} | {' | '.join(f'{hit:.3f}' for hit in bm25.mean(0))} |\n"
-    for title, (build, search) in rows.items():
-        found = systems.by_navvy(test, systems.build(test, *build), *search)
-        text += f"| {title} | {cells(found, bm25)} |\n"
+    print(test.name, text.splitlines()[-1], file=sys.stderr, flush=True)
+    for title, (build, search, first) in rows.items():
+        index = systems.build(test, *build.split())
+        found = systems.by_navvy(test.first(first), index, *search.split())
+        text += f"| {title} | {cells(found, bm25[:first])} |\n"
         print(test.name, text.splitlines()[-1], file=sys.stderr, flush=True)
     return text
 
 
+def known_text(what: str, half: KnownItems) -> str:
+    text = f"**{half.name}**: {what} {len(half.queries)} queries, {len(half.texts):,} texts; "
+    return text + f"for example *{half.queries[0]}*.\n\n{known_table(half, SYSTEMS)}\n"
+
+
 def known() -> None:
-    text = ""
-    for what, make in tests().items():
-        half = make().half(1)
-        text += f"**{half.name}**: {what} {len(half.queries)} queries, {len(half.texts):,} texts; "
-        text += f"for example *{half.queries[0]}*.\n\n{known_table(half, SYSTEMS)}\n"
+    text = "".join(known_text(what, make().half(1)) for what, make in tests().items())
     tradeoff.put(tradeoff.PAGE, "known", text)
 
 
 def choices() -> None:
-    """Shares of the other direction and of bow by how an index is built, on the other half."""
+    """How an index is built, and shares of the other direction and of bow, on the other half."""
     text = "# What a typed text asks\n\nWritten by `./dev bench meaning choices`: the half of the "
-    text += "queries that docs/choosing.md does not report, among some\n6,000 texts. Intervals are "
-    text += "those of the paired difference to BM25.\n"
+    text += "queries that docs/choosing.md does not report.\nIntervals are those of the paired "
+    text += "difference to BM25. As usual is `--measure rwmd\n"
+    text += f"{SHARES}`; the others change what they name.\n"
+    rows = {f"`build {build}`" if build else "as usual": (build, "", None) for build in BUILDS}
+    mixes = [f"--measure rwmd --direction mix:{a} --mix-bow {bow}" for a, bow in MIXES]
+    for search in (*mixes, f"--measure act-1 {SHARES}"):
+        rows[f"`{search}`"] = ("", search, None)
     for make in tests().values():
-        test = make().half(0).among(5500)
-        rows = {}
-        for build in BUILDS:
-            for direction, bow in SHARES:
-                title = f"{' '.join(build) or 'as usual'}: mix:{direction}, {bow} of bow"
-                search = ("--measure", "rwmd", "--direction", f"mix:{direction}")
-                rows[title] = (build, (*search, "--mix-bow", str(bow)))
-        text += f"\n## {test.name}\n\n{known_table(test, rows)}"
+        test = make().half(0)
+        text += f"\n## {test.name}\n\n{len(test.queries)} queries, {len(test.texts):,} texts.\n\n"
+        text += known_table(test, rows)
     CHOICES.write_text(text)
     print(text)
 
 
-# Every data set of the table of classes, and how it is read.
-WEIGHTINGS = ("tf", "log", "tfidf", "sif", "norm", "bm25")
-MEASURES = "bow,wcd,rwmd,act-1,act-3"
-
-
-def labelled() -> dict[str, tuple]:
-    """The options of build of each data set."""
+def labelled() -> list[Labelled]:
+    """The data sets of the tables of classes."""
     from news import COLUMNS, posts, tsv
 
     news()
-    return {
-        "20 Newsgroups": ("news", *posts("--token-pattern", "[a-z]{2,}")),
-        "R8, training part": ("r8", tsv("r8-train", "r8-train-all-terms.txt.gz"), *COLUMNS),
-        "Twitter": ("twitter", tsv("twitter", "twitter.txt.gz"), *COLUMNS),
-    }
+    folder, *options = posts()
+    r8, tweets = tsv("r8-train", "r8-train-all-terms.txt.gz"), tsv("twitter", "twitter.txt.gz")
+    return [
+        Labelled("20 Newsgroups", "news", folder, tuple(options)),
+        Labelled("R8, training part", "r8", r8, COLUMNS),
+        Labelled("Twitter", "twitter", tweets, COLUMNS),
+    ]
 
 
-def classes() -> None:
-    text = ""
-    for title, (name, corpus, *options) in labelled().items():
-        text += f"**{title}**, 500 queries at random against all others:\n\n"
-        heads = [f"`{measure}`" for measure in MEASURES.split(",")]
-        text += f"| weighting | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}\n"
-        for weighting in WEIGHTINGS:
-            for condition in ("0", "2"):
-                build = ["--weighting", weighting, "--condition", condition]
-                index = engine.build(
-                    f"{name}-{weighting}-{condition}.navvy",
-                    "--corpus",
-                    corpus,
-                    "--vectors",
-                    systems.VECTORS,
-                    *options,
-                    *build,
-                )
-                command = [engine.NAVVY, "evaluate", index, "--measures", MEASURES, "--json"]
-                command += ["--top", "1,16", "--queries", "500"]
-                done = subprocess.run(command, check=True, capture_output=True, text=True)
-                found = [each["precision"] for each in json.loads(done.stdout)["measures"]]
-                row = [f"{each['1']:.3f} / {each['16']:.3f}" for each in found]
-                label = weighting + (", conditioned" if condition == "2" else "")
-                text += f"| {label} | {' | '.join(row)} |\n"
-                print(title, text.splitlines()[-1], file=sys.stderr, flush=True)
-        text += "\n"
-    tradeoff.put(tradeoff.PAGE, "classes", text)
+def classified() -> None:
+    tradeoff.put(tradeoff.PAGE, "classes", "".join(classes.table(each) for each in labelled()))
 
 
-PARTS = {"known": known, "choices": choices, "classes": classes}
+PARTS = {"known": known, "choices": choices, "classes": classified}
 
 
 def main(names: list[str]) -> int:

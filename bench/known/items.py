@@ -3,17 +3,17 @@
 import gzip
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from known.bm25 import LETTERS, WORDS
 from known.synonyms import Synonyms
 
 SEED = 18
 QUERIES = 1000  # half of them to choose by, half of them to report
 QUOTE = re.compile(r"\b(writes|wrote|says|said)\s*:|(?:^|\s)[>|:]")
-WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass
@@ -21,27 +21,26 @@ class KnownItems:
     """Texts by number, and queries with the number of the text that each was taken from."""
 
     name: str
+    corpus: str  # the name of the texts, which several tests may ask
     texts: list[str]
     queries: list[str]
     answers: list[int]
 
     def half(self, which: int) -> "KnownItems":
         """Every other query: half 0 is chosen by, half 1 is reported."""
-        return KnownItems(self.name, self.texts, self.queries[which::2], self.answers[which::2])
+        return self.with_pairs(self.queries[which::2], self.answers[which::2])
 
-    def among(self, count: int) -> "KnownItems":
-        """The same queries among fewer texts: the right ones and `count` others at random."""
-        others = random.Random(SEED).sample(range(len(self.texts)), min(count, len(self.texts)))
-        kept = sorted({*self.answers, *others})
-        places = {number: place for place, number in enumerate(kept)}
-        texts = [self.texts[number] for number in kept]
-        answers = [places[number] for number in self.answers]
-        return KnownItems(f"{self.name}-{len(kept)}", texts, self.queries, answers)
+    def first(self, count: int | None) -> "KnownItems":
+        """The first so many queries, which are a sample as all of them are; None for all."""
+        return self.with_pairs(self.queries[:count], self.answers[:count])
+
+    def with_pairs(self, queries: list[str], answers: list[int]) -> "KnownItems":
+        return replace(self, queries=queries, answers=answers)
 
 
 def words(text: str) -> list[str]:
-    """As navvy takes them by default: lower-cased runs of letters."""
-    return WORD.findall(text.lower())
+    """Runs of letters alone: which texts and queries are of use is told by these."""
+    return LETTERS.findall(text.lower())
 
 
 def sampled(
@@ -49,7 +48,8 @@ def sampled(
 ) -> KnownItems:
     """A test of some candidates (query, number of the text), the same ones every time."""
     chosen = random.Random(SEED).sample(candidates, min(most, len(candidates)))
-    return KnownItems(name, texts, [query for query, _ in chosen], [text for _, text in chosen])
+    queries, answers = [query for query, _ in chosen], [text for _, text in chosen]
+    return KnownItems(name, name, texts, queries, answers)
 
 
 def read_post(path: Path) -> tuple[str, str]:
@@ -88,15 +88,22 @@ def other_words(folder: Path) -> KnownItems:
     """Subjects in other words: all that have a synonym are replaced, two at least."""
     found = posts(folder)
     synonyms = Synonyms()
-    candidates = []
-    for subject, number in unique_subjects(found):
-        own = [word for word in dict.fromkeys(words(subject)) if word not in ENGLISH_STOP_WORDS]
-        others = [synonyms.of(word) for word in own]
-        if len(others) - others.count(None) >= 2:
-            query = " ".join(other or word for word, other in zip(own, others, strict=True))
-            candidates.append((query, number))
+
+    def replaced(words_of: list[str]) -> tuple[str, int]:
+        own = [word for word in dict.fromkeys(words_of) if word not in ENGLISH_STOP_WORDS]
+        others = [synonyms.of(word) if word.isalpha() else None for word in own]
+        query = " ".join(other or word for word, other in zip(own, others, strict=True))
+        return query, len(others) - others.count(None)
+
+    candidates = [
+        (replaced(WORDS.findall(subject.lower()))[0], number)  # with its numbers
+        for subject, number in unique_subjects(found)
+        if replaced(words(subject))[1] >= 2
+    ]
     bodies = [body for _, body in found]
-    return sampled("synonyms", bodies, candidates, 2 * QUERIES)  # differences are small
+    # As many as there are, since differences are small.
+    made = sampled("synonyms", bodies, candidates, 2 * QUERIES)
+    return replace(made, corpus="subjects")
 
 
 def sentences(folder: Path) -> KnownItems:

@@ -1,15 +1,14 @@
-"""Who answers known-item tests: the navvy command, and BM25 over the same words."""
+"""Who answers known-item tests: the navvy command, and BM25."""
 
 import json
 import subprocess
 from pathlib import Path
 
-import bm25s
 import engine
 import numpy as np
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from known.items import KnownItems, words
+from known import bm25
+from known.items import KnownItems
 
 TOPS = (1, 10)
 VECTORS = engine.DATA / "vectors" / "glove-6b-100d-20news.bin.gz"
@@ -22,18 +21,18 @@ def hits(places: list[int]) -> np.ndarray:
 
 def build(test: KnownItems, *options: str) -> Path:
     """The index of a test's texts, whose ids are their numbers."""
-    corpus = engine.WORK / f"known-{test.name}.jsonl"
+    corpus = engine.WORK / f"items-{test.corpus}.jsonl"
     if not corpus.exists():
         lines = [json.dumps({"id": str(i), "text": text}) for i, text in enumerate(test.texts)]
         corpus.write_text("\n".join(lines) + "\n")
-    name = "-".join([f"known-{test.name}", *(option.strip("-") for option in options)])
+    name = "-".join([f"items-{test.corpus}", *(option.strip("-") for option in options)])
     source = ["--corpus", corpus, "--format", "jsonl", "--vectors", VECTORS]
     return engine.build(f"{name}.navvy", *source, *options)
 
 
 def by_navvy(test: KnownItems, index: Path, *options: str) -> np.ndarray:
     """What `navvy search` finds; a query without any known word finds nothing."""
-    file = engine.WORK / "known-queries.txt"
+    file = engine.WORK / f"items-{test.name}-queries.txt"
     file.write_text("\n".join(test.queries) + "\n")
     command = [engine.NAVVY, "search", index, "--query-file", file, "--format", "lines"]
     command += ["--top", str(max(TOPS)), "--json", *options]
@@ -48,31 +47,21 @@ def by_navvy(test: KnownItems, index: Path, *options: str) -> np.ndarray:
     return hits(places)
 
 
-def by_bm25(test: KnownItems, stop_words: bool) -> np.ndarray:
-    """BM25 as Lucene computes it, with its usual k1 = 1.5 and b = 0.75; ties by number."""
-    left_out = ENGLISH_STOP_WORDS if stop_words else frozenset()
-
-    def tokens(text: str) -> list[str]:
-        return [word for word in words(text) if word not in left_out]
-
-    ranking = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
-    ranking.index([tokens(text) for text in test.texts], show_progress=False)
+def by_bm25(test: KnownItems, reading: str) -> np.ndarray:
+    """What BM25 finds; ties by number."""
+    ranking = bm25.Ranking(test.texts, reading)
     places = []
     for query, right in zip(test.queries, test.answers, strict=True):
-        known = [word for word in tokens(query) if word in ranking.vocab_dict]
-        scores = ranking.get_scores(known) if known else np.zeros(len(test.texts))
+        scores = ranking.scores(query)
         own = scores[right]
         place = (scores > own).sum() + (scores[:right] == own).sum()
         places.append(int(place) if own > 0 else max(TOPS))
     return hits(places)
 
 
-def better_bm25(test: KnownItems) -> tuple[str, np.ndarray]:
-    """With or without English stop words, whichever finds more at 1 and 10 together."""
-    found = {
-        "BM25": by_bm25(test, stop_words=False),
-        "BM25 without stop words": by_bm25(test, stop_words=True),
-    }
+def best_bm25(test: KnownItems) -> tuple[str, np.ndarray]:
+    """Of its readings the one that finds most at 1 and 10 together."""
+    found = {reading: by_bm25(test, reading) for reading in bm25.READINGS}
     return max(found.items(), key=lambda each: each[1].sum())
 
 
