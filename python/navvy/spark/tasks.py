@@ -86,14 +86,15 @@ def opened(path: str) -> Index:
 
 
 @lru_cache(maxsize=4)
-def names_of(folder: str, identity: str, shard: int) -> tuple[Any, Any]:
-    """The ids and labels of the rows of a shard."""
+def names_of(folder: str, identity: str, shard: int) -> tuple[Any, Any, Any]:
+    """The numbers in the whole, ids and labels of the rows of a shard."""
     shards = shards_of(folder, identity)
     index = shards.shard(shard)
-    ids = shards.rows_of(shard).astype(np.str_) if shards.numbered else index.ids
+    rows = shards.rows_of(shard)
+    ids = rows.astype(np.str_) if shards.numbered else index.ids
     # A column of Spark has one type, whatever the labels of an index are.
     labels = ["" if label is None else str(label) for label in index.labels]
-    return ids, np.array(labels, dtype=np.str_)
+    return rows, ids, np.array(labels, dtype=np.str_)
 
 
 def place() -> int:
@@ -211,8 +212,8 @@ def search_shard(batches: Batches, asked: Question) -> Made:
             queries = Index.from_bytes(line.column("queries")[0].as_py())
             lists = shards.search(shard, queries, **asked.run)
             found = np.unique(lists.rows[lists.rows >= 0])
-            local = np.searchsorted(shards.rows_of(shard), found)
-            ids, labels = names_of(asked.folder, asked.identity, shard)
+            rows, ids, labels = names_of(asked.folder, asked.identity, shard)
+            local = np.searchsorted(rows, found)
             yield dict(
                 number=line.column("number"),
                 keys=line.column("keys"),
@@ -294,11 +295,10 @@ def merge_shard(batches: Batches) -> Made:
 
 def rows_of_shard(batches: Batches, asked: Question) -> Made:
     """Number, id and label of every row."""
-    shards = shards_of(asked.folder, asked.identity)
     for shard in numbers_of(batches):
-        ids, labels = names_of(asked.folder, asked.identity, shard)
+        rows, ids, labels = names_of(asked.folder, asked.identity, shard)
         yield dict(
-            row=shards.rows_of(shard),
+            row=rows,
             id=ids.tolist(),
             label=labels.tolist(),
         )
