@@ -26,7 +26,6 @@ compared with those of one index, to the bit.
 """
 TOP = 16
 COUNTS = (1, 2, 4, 7)
-SHARD_ROWS = 10_000  # of the jobs on Spark
 MOST = {"search": 1.3, "knn": 1.6}  # times the CPU time of one index that Spark may take
 RECIPE = {"token_pattern": "[a-z]{2,}"}
 
@@ -52,7 +51,7 @@ def cpu() -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def measured(job: Callable[[], object], runs: int = 3) -> tuple[float, object]:
+def measured(job: Callable[[], object], runs: int = 2) -> tuple[float, object]:
     """CPU seconds, the least of some runs, and what the last one gave."""
     best, found = float("inf"), None
     for _ in range(runs):
@@ -114,7 +113,7 @@ def same(found: navvy.Lists, matches: navvy.Matches) -> None:
     assert found.distances.tobytes() == matches.distances.tobytes()
 
 
-def counts_table(name: str, index: navvy.Index, asked: Any) -> str:
+def counts_table(name: str, index: navvy.Index, asked: Any, runs: int) -> str:
     """What an index and its shards take for texts or images, and for all pairs."""
 
     def queries(of: Any) -> navvy.Index:
@@ -122,15 +121,17 @@ def counts_table(name: str, index: navvy.Index, asked: Any) -> str:
 
     text = f"\n## {name}: {len(index)} rows, {len(asked)} queries, act-1, top {TOP}\n\n"
     text += "| shards | search | of one index | knn | of one index |\n|---|---|---|---|---|\n"
-    search, found = measured(lambda: index.search(queries(index), TOP, "act-1", for_="similar"))
-    knn, graph = measured(lambda: index.knn_matches(TOP))
+    search, found = measured(
+        lambda: index.search(queries(index), TOP, "act-1", for_="similar"), runs
+    )
+    knn, graph = measured(lambda: index.knn_matches(TOP), runs)
     text += say(f"| one index | {search:.2f} | 1 | {knn:.2f} | 1 |\n")
     for count in COUNTS:
         shards = split(index, count)
         encoded = queries(shards.vocabulary() if index.kind == "text" else index)
-        here, lists = measured(lambda shards=shards, q=encoded: search_all(shards, q))
+        here, lists = measured(lambda shards=shards, q=encoded: search_all(shards, q), runs)
         same(lists, found)
-        there, lists = measured(lambda shards=shards: knn_all(shards))
+        there, lists = measured(lambda shards=shards: knn_all(shards), runs)
         same(lists, graph)
         text += say(
             f"| {count} | {here:.2f} | {here / search:.2f} | {there:.2f} | {there / knn:.2f} |\n"
@@ -142,10 +143,10 @@ def shards_part(scale: int) -> str:
     text = "\nOne process asks all shards in turn; merging is counted.\n"
     pixels = images()
     index = navvy.Index.from_images(pixels[: 20_000 // scale])
-    text += counts_table("MNIST", index, pixels[-1000 // scale :])
+    text += counts_table("MNIST", index, pixels[-1000 // scale :], 2)
     texts = posts(18_828 // scale)
     index = navvy.Index.from_texts(texts, vectors(), **RECIPE)
-    return text + counts_table("20 Newsgroups", index, texts[:: max(1, len(texts) // 500)])
+    return text + counts_table("20 Newsgroups", index, texts[:: max(1, len(texts) // 500)], 1)
 
 
 # --- Spark ---------------------------------------------------------------------------------------
@@ -169,58 +170,71 @@ def spark_session():
     return made
 
 
-def spark_part(scale: int) -> str:
-    if shutil.which("java") is None:
-        print("scale: no Java, hence no Spark (openjdk-17-jre-headless)", file=sys.stderr)
-        return ""
-    rows, asked = 4 * SHARD_ROWS // scale, 2000 // scale
-    pixels = images()
-    index, queries = (navvy.Index.from_images(part) for part in (pixels[:rows], pixels[-asked:]))
-    shards = split(index, 4)
-    begin = cpu()
-    spark = spark_session()
-    start = cpu() - begin
-    lines = [(i, bytearray(image.tobytes())) for i, image in enumerate(pixels[-asked:])]
-    frame = spark.createDataFrame(lines, "query int, image binary").cache()
+def jobs_on_spark(spark: Any, name: str, index: navvy.Index, asked: list[Any]) -> str:
+    """A search and all pairs, of one index and by tasks over two shards of it."""
+    shards = split(index, 2)
+    are_texts = index.kind == "text"
+    kind = "text string" if are_texts else "image binary"
+    lines = [(i, each if are_texts else bytearray(each.tobytes())) for i, each in enumerate(asked)]
+    frame = spark.createDataFrame(lines, f"query int, {kind}").cache()
     frame.count()
+    queries = index.encode(asked) if are_texts else navvy.Index.from_images(np.array(asked))
 
-    def on_spark(call: Callable[[], object]) -> list[np.ndarray]:
+    def on_spark(call: Callable[[], Any]) -> list[np.ndarray]:
         found = call()
         table = found.orderBy("query", "rank").toArrow()
         found.unpersist()
         return [table[column].to_numpy() for column in ("row", "distance")]
 
+    run = {"top": TOP, "measure": "act-1"}
     jobs = {
         "search": (
-            lambda: index.search(queries, TOP, "act-1"),
-            lambda: on_spark(lambda: navvy.spark.search(frame, shards.folder, TOP, "act-1")),
+            lambda: index.search(queries, **run, for_="similar"),
+            lambda: on_spark(
+                lambda: navvy.spark.search(frame, shards.folder, **run, for_="similar")
+            ),
         ),
         "knn": (
             lambda: index.knn_matches(TOP),
             lambda: on_spark(lambda: navvy.spark.knn(shards.folder, TOP, session=spark)),
         ),
     }
-    text = f"\n## Spark: MNIST, {rows} rows in 4 shards, act-1, top {TOP}\n\n"
-    text += f"The search has {asked} queries. "
-    text += (
-        f"Two executors of one core. Starting the session takes {start:.0f} s, which are not in\n"
-    )
-    text += "the table; the driver collects all answers.\n\n"
+    text = f"\n### {name}: {len(index)} rows in 2 shards, {len(asked)} queries\n\n"
     text += "| job | one index | Spark, first | Spark, warm | warm, of one index |\n"
     text += "|---|---|---|---|---|\n"
     bars = "\n"
-    for name, (alone, spread) in jobs.items():
-        here, matches = measured(alone)
+    for job, (alone, spread) in jobs.items():
+        here, matches = measured(alone, 1)
         first, _ = measured(spread, 1)
-        warm, answer = measured(spread, 2)
+        warm, answer = measured(spread, 1)
         places = matches.rows >= 0
         for found, expected in zip(answer, (matches.rows, matches.distances), strict=True):
-            assert found.tobytes() == expected[places].tobytes(), name
-        text += say(f"| {name} | {here:.1f} | {first:.1f} | {warm:.1f} | {warm / here:.2f} |\n")
-        what = f"{name} on Spark, warm, at most {MOST[name]} times the CPU time of one index"
-        bars += engine.bar(what, warm <= MOST[name] * here) + "\n"
-    spark.stop()
+            assert found.tobytes() == expected[places].tobytes(), job
+        text += say(f"| {job} | {here:.1f} | {first:.1f} | {warm:.1f} | {warm / here:.2f} |\n")
+        what = f"{job} on Spark, warm, at most {MOST[job]} times the CPU time of one index"
+        bars += engine.bar(what, warm <= MOST[job] * here) + "\n"
     return text + bars
+
+
+def spark_part(scale: int) -> str:
+    if shutil.which("java") is None:
+        print("scale: no Java, hence no Spark (openjdk-17-jre-headless)", file=sys.stderr)
+        return ""
+    begin = cpu()
+    spark = spark_session()
+    start = cpu() - begin
+    text = f"\n## Spark, act-1, top {TOP}\n\n"
+    text += "Two executors of one core, a shard for each; the driver collects all answers.\n"
+    text += f"Starting the session takes {start:.0f} s, which are not in the tables.\n"
+    texts = posts(18_828 // scale)
+    index = navvy.Index.from_texts(texts, vectors(), **RECIPE)
+    asked: list[Any] = texts[:: max(1, len(texts) * scale // 1000)]
+    text += jobs_on_spark(spark, "20 Newsgroups", index, asked)
+    pixels = images()
+    index = navvy.Index.from_images(pixels[: 50_000 // scale])
+    text += jobs_on_spark(spark, "MNIST", index, list(pixels[-10_000 // scale :]))
+    spark.stop()
+    return text
 
 
 # --- what many rows would cost -------------------------------------------------------------------
@@ -245,7 +259,7 @@ def rows_part(scale: int) -> str:
         return measured(lambda: of.search(queries, TOP, "act-1", for_="similar"))[0] / asked
 
     def knn(of: navvy.Index) -> float:
-        return measured(lambda: of.knn_matches(TOP))[0]
+        return measured(lambda: of.knn_matches(TOP), 1)[0]
 
     sizes = [(len(few), part), (len(texts), index)]
     fixed, per_row = line_through(*((n, search(of)) for n, of in sizes))
